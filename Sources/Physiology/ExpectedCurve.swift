@@ -8,13 +8,13 @@ package struct ExpectedCurve: Hashable, Sendable {
         case exercise([Approach])
     }
 
-    /// The way towards one target.
+    /// The approach to one target.
     private struct Approach: Hashable, Sendable {
         /// Seconds since the step's start.
         var begin: Double
         /// Beats per minute at that time.
         var start: Double
-        /// Beats per minute in the end.
+        /// The rate that is approached, beats per minute.
         var target: Double
 
         func rate(at seconds: Double) -> Double {
@@ -36,7 +36,7 @@ package struct ExpectedCurve: Hashable, Sendable {
     ///   - times: seconds, increasing.
     ///   - rates: beats per minute, one for each time.
     ///   - isMonotone: curved without overshoot rather than straight from point to point.
-    /// - Returns: `nil` without points, with unequal counts, or where a number is not finite or times do not
+    /// - Returns: `nil` without points, with unequal counts, if a number is not finite, or if times do not
     ///   increase.
     package init?(times: [Double], rates: [Double], isMonotone: Bool) {
         guard !times.isEmpty, times.count == rates.count, (times + rates).allSatisfy(\.isFinite),
@@ -63,10 +63,10 @@ package struct ExpectedCurve: Hashable, Sendable {
     /// The first-order response to efforts that change: y' = (target - y) / 45 s upwards, / 60 s downwards.
     ///
     /// - Parameters:
-    ///   - efforts: from when, s, increasing, and how much, 0...1 of the heart-rate reserve.
+    ///   - efforts: start times, s, increasing, and efforts, 0...1 of the heart-rate reserve.
     ///   - restingRate: beats per minute at the beginning, and without effort.
     ///   - maximumRate: beats per minute at full effort.
-    /// - Returns: `nil` without efforts, where times do not increase, or where a number is not finite.
+    /// - Returns: `nil` without efforts, if times do not increase, or if a number is not finite.
     package init?(efforts: [(from: Double, effort: Double)], restingRate: Double, maximumRate: Double) {
         guard !efforts.isEmpty, zip(efforts, efforts.dropFirst()).allSatisfy({ $0.from < $1.from }),
             (efforts.flatMap { [$0.from, $0.effort] } + [restingRate, maximumRate]).allSatisfy(\.isFinite)

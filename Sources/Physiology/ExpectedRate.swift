@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// The heart rate that a study expects during a step, and how far from it is still expected.
+/// The heart rate that a study expects during a step, and the range that still counts as expected.
 package struct ExpectedRate: Hashable, Sendable {
     private let curve: ExpectedCurve
     private let band: ExpectedBand
@@ -24,14 +24,14 @@ package struct ExpectedRate: Hashable, Sendable {
         }
     }
 
-    /// Beats per minute expected `seconds` after the step's start, and what still counts as expected then.
+    /// The expected beats per minute `seconds` after the step's start, and the range that still counts as expected.
     package func expected(at seconds: Double) -> (rate: Double, range: ClosedRange<Double>) {
         let rate = curve.rate(at: seconds)
         let half = max(band.halfWidth(at: rate), 0)
         return (rate, (rate - half)...(rate + half))
     }
 
-    /// How samples agree with it.
+    /// How well samples agree with the expected rates.
     ///
     /// - Parameters:
     ///   - times: seconds since the step's start, in order.

@@ -1,27 +1,27 @@
-/// How a heart rate went on, second by second, from a moment on.
+/// The course of a heart rate, second by second, from a moment on.
 ///
 /// The rate of a second is the mean of the rates that held in it, each weighted by how long it held (Graham 1978,
-/// Psychophysiology 15:492): an interval between beats holds from its first beat to its second, a notified rate for half
-/// of the time to each of its neighbours, at most 2.5 s each.
+/// Psychophysiology 15:492): an interval holds from its first beat to its second; a notified rate holds for half of
+/// the time to each of its neighbours, at most 2.5 s each.
 package struct HeartRateCourse: Hashable, Sendable {
     /// Beats per minute above the baseline, one value for each whole second; `nil` if less than half of the second
-    /// is known. Made of what the response is made of.
+    /// is known. Made from the same data as the response.
     package var changes: [Double?]
-    /// The same of the notified rates; all `nil` if there are too few for a response.
+    /// The same for the notified rates; all `nil` if there are too few for a response.
     package var notifiedChanges: [Double?]
 
-    /// Later seconds are not followed, s.
+    /// Seconds after this are not followed, s.
     package static let longest = 3600.0
-    /// So much of a second must be known, s.
+    /// How much of a second must be known, s.
     package static let fewestKnown = 0.5
 
-    /// A rate in beats per minute, and from when to when it held, s.
+    /// A rate in beats per minute, and the time during which it held, s.
     typealias Held = (start: Double, end: Double, rate: Double)
 
     /// - Parameters:
-    ///   - response: whose baselines and origin count.
+    ///   - response: the response, whose baselines and origin are used.
     ///   - measured: rest and stretch together, in order of time.
-    ///   - span: of the stretch, s.
+    ///   - span: the time of the stretch, s.
     package init(
         of response: HeartRateResponse, _ measured: HeartRateResponse.Measured, in span: ClosedRange<Double>
     ) {
@@ -39,7 +39,7 @@ package struct HeartRateCourse: Hashable, Sendable {
 
     /// The mean of each whole second.
     ///
-    /// - Parameter held: no two at the same time.
+    /// - Parameter held: rates that do not overlap in time.
     static func means(of held: [Held], in span: ClosedRange<Double>) -> [Double?] {
         let count = Int(min(span.upperBound - span.lowerBound, longest) + 1e-9)
         var known = Array(repeating: 0.0, count: count)
@@ -63,7 +63,7 @@ package struct HeartRateCourse: Hashable, Sendable {
         }
     }
 
-    /// Artefacts are corrected, and beats without one stay where they were.
+    /// Artefacts are corrected; beats without an artefact stay where they were.
     private static func held(_ intervals: [HeartRateMean.Interval]) -> [Held] {
         let passed = intervals.filter { $0.length > 0 && $0.length.isFinite }
         let stretches = IntervalStretches(

@@ -2,12 +2,12 @@ import Glibc
 
 /// The expected heart rate, with a band that holds it in 80 of 100 cases.
 ///
-/// The forecast begins at the last rate and goes back towards the mean of the last 30 minutes with a time constant
-/// of 30 minutes, or more slowly where the recording itself has not gone back so far. No tuned model is reliably
-/// better (De Sabbata and Simonini 2025, J Healthc Inform Res). The band comes from the errors that the same
-/// forecast would have made so far, and from published ones while there are few.
+/// The forecast begins at the last rate and returns towards the mean of the last 30 minutes with a time constant of
+/// 30 minutes, or more slowly if the recording itself has returned more slowly. No tuned model is reliably better
+/// (De Sabbata and Simonini 2025, J Healthc Inform Res). The band comes from the errors that the same forecast
+/// would have made so far, and from published errors while there are few.
 package struct HeartRateForecast: Sendable {
-    /// A forecast for one moment.
+    /// The forecast for one moment.
     package struct Value: Hashable, Sendable {
         /// Seconds from now.
         package var after: Double
@@ -26,25 +26,25 @@ package struct HeartRateForecast: Sendable {
     private static let memory = 720
     private static let meanSpan = 360
     private static let timeConstant = 1800.0
-    /// The mean of a shorter recording is not reliable enough, s.
+    /// A shorter recording does not have a reliable mean, s.
     private static let settledSpan = 600.0
-    /// How many squared beats per minute of evidence the time constant is worth.
+    /// How many squared beats per minute of evidence the prior time constant counts as.
     private static let priorWeight = 100.0
-    /// How many independent errors the published ones are worth.
+    /// How many independent errors the published ones count as.
     private static let publishedCount = 4.0
     private static let level = 0.8
-    /// 80 % of absolute errors are within so much, beats per minute, after so many seconds: the mean absolute errors
-    /// of exercise and daily life, times 1.6, the ratio of the two for errors of normal distribution.
+    /// The limit, in beats per minute, within which 80 % of absolute errors lie after a number of seconds: the mean
+    /// absolute errors of exercise and daily life, times 1.6, the ratio of the two for normally distributed errors.
     private static let published = MonotoneCurve(
         times: [0, 10, 60, 300, 1800, 3600], values: [1, 3.2, 9, 15, 19, 20])
 
-    /// Beats per minute every 5 s, the last one now; not a number if there is none.
+    /// Beats per minute every 5 s, the last one now; NaN if there is none.
     private let rates: [Double]
-    /// The mean of the 30 minutes up to each place, minus its rate.
+    /// The mean of the 30 minutes up to each place, minus the rate at that place.
     private let distances: [Double]
 
     /// - Parameters:
-    ///   - times: seconds, in order; the last is now. Those of the last hour are enough.
+    ///   - times: seconds, in order; the last is now. The last hour is enough.
     ///   - rates: beats per minute, one for each time.
     /// - Returns: `nil` without samples.
     package init?(times: [Double], rates: [Double]) {
@@ -78,7 +78,7 @@ package struct HeartRateForecast: Sendable {
 
     /// The forecast for a moment.
     ///
-    /// - Parameter seconds: from now, 0 to an hour; what is beyond is cut off.
+    /// - Parameter seconds: from now, 0 to an hour; values beyond are limited to this range.
     package func value(after seconds: Double) -> Value {
         let horizon = min(max(seconds, 0), Self.farthest)
         let past = pastChanges(over: horizon)
@@ -88,7 +88,7 @@ package struct HeartRateForecast: Sendable {
         return Value(after: horizon, rate: now, low: max(now - width, 0), high: now + width)
     }
 
-    /// What happened after past moments: the distance from the mean then, and the change until `horizon` later.
+    /// What happened after past moments: the distance from the mean then, and the change during the next `horizon`.
     private func pastChanges(over horizon: Double) -> [(distance: Double, change: Double)] {
         let ahead = max(1, Int((horizon / Self.step).rounded()))
         guard rates.count > ahead else { return [] }
@@ -98,14 +98,14 @@ package struct HeartRateForecast: Sendable {
         }
     }
 
-    /// How many of the changes are independent: those that overlap repeat each other.
+    /// How many of the changes are independent. Overlapping changes repeat each other.
     private func independentCount(of past: [(distance: Double, change: Double)], over horizon: Double)
         -> Double
     {
         Double(past.count) * min(1, Self.step / max(horizon, Self.step))
     }
 
-    /// The share of its distance from the mean that the rate goes back, 0...1.
+    /// The share of its distance from the mean by which the rate returns, 0...1.
     private func reversion(over horizon: Double, _ past: [(distance: Double, change: Double)]) -> Double {
         let span = Double(rates.count) * Self.step
         let expected = (1 - exp(-horizon / Self.timeConstant)) * min(1, span / Self.settledSpan)
@@ -127,7 +127,7 @@ package struct HeartRateForecast: Sendable {
         guard !past.isEmpty else { return published }
         let errors = past.map { abs($0.change - share * $0.distance) }.sorted()
         let count = independentCount(of: past, over: horizon)
-        // Few errors say little about their spread: the level is raised as if the next ones were outside.
+        // Few errors say little about their spread, so the level is raised as if the next errors lay outside.
         let level = min(0.95, Self.level * (1 + 1.5 / count))
         let own = errors[min(errors.count - 1, Int(level * Double(errors.count)))]
         return (Self.publishedCount * published + count * own) / (Self.publishedCount + count)

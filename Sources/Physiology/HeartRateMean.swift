@@ -1,40 +1,40 @@
-/// The mean heart rate of a stretch of time: the one place where it is made.
+/// The mean heart rate of a stretch of time, which is worked out only here.
 ///
-/// A strap smooths the rates that it notifies over several seconds, and hides a short change that its intervals show.
-/// So intervals decide where they cover the stretch, and notified rates elsewhere; which it was is told.
+/// A strap smooths the rates that it notifies over several seconds, which hides short changes that its intervals
+/// show. So the intervals count if they cover the stretch, and otherwise the notified rates. `origin` says which.
 package struct HeartRateMean: Hashable, Sendable {
     /// A heart rate as it was notified: seconds, and beats per minute.
     package typealias Rate = (time: Double, rate: Double)
     /// An interval between beats: when it ended, and its length, seconds.
     package typealias Interval = (time: Double, length: Double)
 
-    /// Where a mean comes from.
+    /// What a mean was worked out from.
     package enum Origin: String, CaseIterable, Hashable, Sendable {
         /// 60 divided by the mean interval, artefacts corrected.
         case intervals
-        /// The notified rates, weighted by time; gaps beyond 5 s do not count.
+        /// The notified rates, weighted by time. Gaps of more than 5 s do not count.
         case notified
     }
 
-    /// Intervals decide where they cover this share of the stretch.
+    /// The intervals count if they cover this share of the stretch.
     package static let fullCoverage = 0.8
-    /// A mean of fewer samples or intervals is not taken for one of a stretch.
+    /// With fewer samples or intervals than this, there is no mean of a stretch.
     package static let fewest = 5
 
-    /// Beats per minute by the intervals, where they cover the stretch.
+    /// Beats per minute from the intervals; `nil` if they do not cover the stretch.
     package let byIntervals: Double?
-    /// Beats per minute as notified, where there are any.
+    /// Beats per minute from the notified rates; `nil` if there are none.
     package let notified: Double?
-    /// Whose mean counts.
+    /// Which of the two means counts.
     package var origin: Origin { byIntervals == nil ? .notified : .intervals }
     /// The mean that counts, beats per minute.
     package let rate: Double
 
     /// - Parameters:
-    ///   - rates: in order of time, all of the stretch.
-    ///   - intervals: in order of time; those count of which at least half lies in the stretch.
-    ///   - span: of the stretch, seconds.
-    /// - Returns: `nil` if there is neither.
+    ///   - rates: in order of time, all within the stretch.
+    ///   - intervals: in order of time. An interval counts if at least half of it lies in the stretch.
+    ///   - span: the time of the stretch, seconds.
+    /// - Returns: `nil` if there are neither rates nor intervals.
     package init?(of rates: [Rate], _ intervals: [Interval], in span: ClosedRange<Double>) {
         notified = rates.isEmpty ? nil : Self.mean(of: rates)
         let covering = Self.covering(intervals, span)

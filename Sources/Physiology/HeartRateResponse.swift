@@ -1,40 +1,40 @@
 /// How the heart rate of a stretch differs from the rest before it.
 ///
-/// The stretch is counted from 5 s after its start, when the heart has begun to answer; the baseline is the last
-/// 60 s of the rest. Both are made of intervals where these cover both, else of notified rates: a response never
-/// compares the one with the other.
+/// The stretch counts from 5 s after its start, when the heart has begun to respond. The baseline is the last 60 s
+/// of the rest. Both are worked out from intervals if these cover both, and otherwise from notified rates, so a
+/// response never compares one kind with the other.
 package struct HeartRateResponse: Hashable, Sendable {
-    /// So much of the stretch's beginning does not count, s.
+    /// How much of the stretch's beginning does not count, s.
     package static let settling = 5.0
-    /// So much of the rest's end counts, s.
+    /// How much of the rest's end counts, s.
     package static let baselineSpan = 60.0
-    /// A shorter baseline says too little, s.
+    /// A shorter baseline than this says too little, s.
     package static let shortestBaseline = 30.0
-    /// A mean of fewer samples is not taken.
+    /// With fewer samples than this, there is no mean.
     package static let fewestSamples = HeartRateMean.fewest
 
-    /// What both means were made of.
+    /// What both means were worked out from.
     package var origin: HeartRateMean.Origin
     /// The change by the intervals, beats per minute; `nil` if they do not cover both.
     package var changeByIntervals: Double?
     /// The change of the notified rates, beats per minute; `nil` if there are too few.
     package var notifiedChange: Double?
-    /// What that is relative to, beats per minute.
+    /// The baseline of `notifiedChange`, beats per minute.
     package var notifiedBaseline: Double?
-    /// Mean rate of the baseline weighted by time, beats per minute.
+    /// Mean rate of the baseline, weighted by time, beats per minute.
     package var baseline: Double
-    /// Mean rate of the stretch weighted by time, beats per minute.
+    /// Mean rate of the stretch, weighted by time, beats per minute.
     package var mean: Double
-    /// Standard deviation of the baseline's samples weighted by time, beats per minute.
+    /// Standard deviation of the baseline's samples, weighted by time, beats per minute.
     package var baselineDeviation: Double
     /// Whether the baseline has less than 30 s.
     package var hasShortBaseline: Bool
 
-    /// Beats per minute.
+    /// The change, beats per minute.
     package var change: Double { mean - baseline }
-    /// Percent of the baseline.
+    /// The change in percent of the baseline.
     package var percent: Double { 100 * change / baseline }
-    /// In standard deviations of the baseline; `nil` if that did not vary.
+    /// The change in standard deviations of the baseline; `nil` if the baseline did not vary.
     package var z: Double? { baselineDeviation > 1e-9 ? change / baselineDeviation : nil }
 
     /// Why there is no response.
@@ -45,18 +45,18 @@ package struct HeartRateResponse: Hashable, Sendable {
         case stretch
     }
 
-    /// What was measured in the rest or in the stretch.
+    /// What was measured during the rest or during the stretch.
     package struct Measured {
-        /// In order of time.
+        /// Rates, in order of time.
         package var rates: [HeartRateMean.Rate]
-        /// In order of time; empty where none were recorded.
+        /// Intervals, in order of time; empty if none were recorded.
         package var intervals: [HeartRateMean.Interval]
 
         package init(rates: [HeartRateMean.Rate], intervals: [HeartRateMean.Interval] = []) {
             (self.rates, self.intervals) = (rates, intervals)
         }
 
-        /// From a moment to another.
+        /// The part between two moments.
         fileprivate func within(_ span: ClosedRange<Double>) -> Part {
             let rates = rates.filter { span.contains($0.time) }
             let begun = [
@@ -71,11 +71,11 @@ package struct HeartRateResponse: Hashable, Sendable {
         }
     }
 
-    /// What counts of it.
+    /// The part that counts.
     fileprivate struct Part {
         /// `nil` if there are too few.
         var rates: [HeartRateMean.Rate]?
-        /// Milliseconds; `nil` if they do not cover it.
+        /// The intervals, milliseconds; `nil` if they do not cover the part.
         var intervals: [Double]?
         var start: Double
 
@@ -94,9 +94,9 @@ package struct HeartRateResponse: Hashable, Sendable {
     }
 
     /// - Parameters:
-    ///   - rest: up to the end of the rest.
+    ///   - rest: what was measured up to the end of the rest.
     ///   - restEnd: when the rest ended, s.
-    ///   - stretch: up to the end of the stretch.
+    ///   - stretch: what was measured up to the end of the stretch.
     ///   - start: when the stretch began, s.
     package init(
         rest: Measured, restEnd: Double, stretch: Measured, start: Double
@@ -112,7 +112,7 @@ package struct HeartRateResponse: Hashable, Sendable {
         }
         let (byIntervals, notified) = (change(\.byIntervals), change(\.notified))
         guard let counted = byIntervals ?? notified else {
-            // Each side has what the other lacks.
+            // Each side may lack what the other has.
             if before.rates == nil { throw .baseline }
             throw .stretch
         }
@@ -122,7 +122,7 @@ package struct HeartRateResponse: Hashable, Sendable {
         notifiedBaseline = notified?.baseline
         (baseline, mean) = (counted.baseline, counted.mean)
         baselineDeviation = before.deviation(origin, around: counted.baseline)
-        // The first sample stands for up to the second before it.
+        // The first sample may represent up to a second before it.
         hasShortBaseline = restEnd - before.start + 1 < Self.shortestBaseline
     }
 }

@@ -2,7 +2,7 @@
 package struct HeartRateSummary: Hashable, Sendable {
     /// Lowest rate, beats per minute.
     package var minimum: Double
-    /// Mean rate weighted by time, beats per minute; gaps beyond 5 s do not count.
+    /// Mean rate, weighted by time, beats per minute. Gaps of more than 5 s do not count.
     package var mean: Double
     /// Highest rate, beats per minute.
     package var maximum: Double
@@ -24,20 +24,20 @@ package struct HeartRateSummary: Hashable, Sendable {
     }
 }
 
-/// The mean of values of which each has a weight, not all of them 0.
+/// The weighted mean of values; not all weights are 0.
 func weightedMean(_ values: [Double], _ weights: [Double]) -> Double {
     zip(values, weights).reduce(0) { $0 + $1.0 * $1.1 } / weights.reduce(0, +)
 }
 
-/// How much time each sample stands for: half of the gaps to its neighbours, each gap at most 5 s.
+/// How much time each sample represents: half of the gaps to its neighbours, each gap at most 5 s.
 ///
-/// Never all 0: where no time passes, every sample counts the same.
+/// The weights are never all 0: if no time passes, every sample has the same weight.
 func timeWeights(_ times: [Double]) -> [Double] {
     let weights = timeReaches(times).map { $0.before + $0.after }
     return weights.contains { $0 > 0 } ? weights : weights.map { _ in 1 }
 }
 
-/// How long before and after its moment each sample stands for: half of the gap to its neighbour, at most 2.5 s.
+/// The time before and after each sample that it represents: half of the gap to its neighbour, at most 2.5 s.
 func timeReaches(_ times: [Double]) -> [(before: Double, after: Double)] {
     var reaches = times.map { _ in (before: 0.0, after: 0.0) }
     for index in times.indices.dropFirst() {

@@ -1,15 +1,15 @@
 /// How the highest heart rate of a person is estimated from the age.
 ///
-/// A person's own maximum differs from any of these by 7 to 11 beats per minute (standard error of estimate):
-/// where it was measured, use that.
+/// A person's own maximum differs from any of these by 7 to 11 beats per minute (standard error of estimate). If it
+/// was measured, use that.
 package enum MaximumHeartRate: String, CaseIterable, Sendable {
     /// 208 - 0.7 × age (Tanaka et al. 2001, 18 712 subjects).
     case tanaka
     /// 206.9 - 0.67 × age (Gellish et al. 2007).
     case gellish
-    /// 220 - age: only to compare with what others computed.
+    /// 220 - age; only for comparison with what others computed.
     case fox
-    /// 164 - 0.7 × age: with beta blockers (Brawner et al. 2004).
+    /// 164 - 0.7 × age, for people who take beta blockers (Brawner et al. 2004).
     case betaBlocked
 
     /// Beats per minute.
@@ -25,7 +25,7 @@ package enum MaximumHeartRate: String, CaseIterable, Sendable {
     }
 }
 
-/// What lies between a person's resting and maximum heart rate.
+/// The range between a person's resting and maximum heart rate.
 package struct HeartRateReserve: Hashable, Sendable {
     /// Beats per minute.
     package var restingRate: Double
@@ -55,7 +55,7 @@ package struct HeartRateReserve: Hashable, Sendable {
         /// From 90 %.
         case nearMaximal
 
-        /// The share of the reserve from which it is that hard.
+        /// The share of the reserve at which this intensity begins.
         package var lowerShare: Double {
             switch self {
             case .veryLight: 0
@@ -68,17 +68,17 @@ package struct HeartRateReserve: Hashable, Sendable {
     }
 }
 
-/// The five zones of training, by the share of the maximum heart rate: from 50, 60, 70, 80 and 90 %.
+/// The five training zones, by the share of the maximum heart rate: from 50, 60, 70, 80 and 90 %.
 package enum HeartRateZone: Int, CaseIterable, Hashable, Sendable {
     case one = 1
     case two, three, four, five
 
-    /// The share of the maximum from which it begins.
+    /// The share of the maximum at which the zone begins.
     package var lowerShare: Double { Double(rawValue + 4) / 10 }
 }
 
-/// Seconds that a heart was in each band of rates; a sample stands for half of the way to its neighbours, gaps beyond
-/// 5 s do not count.
+/// Seconds that a heart spent in each band of rates. A sample represents half of the time to each of its
+/// neighbours; gaps of more than 5 s do not count.
 ///
 /// - Parameters:
 ///   - bands: beats per minute.

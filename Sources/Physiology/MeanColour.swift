@@ -9,10 +9,10 @@ package struct MeanColour: Hashable, Sendable {
     }
 
     private typealias Lanes = SIMD16<UInt32>
-    /// Sixteen bits hold the sum of so many bytes.
+    /// The sum of this many bytes fits into sixteen bits.
     private static let block = 257
 
-    /// - Parameter picture: pixels of four bytes: blue, green, red and one that does not count; at least one.
+    /// - Parameter picture: pixels of four bytes: blue, green, red and one that is ignored. At least one pixel.
     package init(ofBGRA picture: UnsafeRawBufferPointer) {
         let count = picture.count / 4
         let (stride, mask) = (MemoryLayout<Lanes>.size, Lanes(repeating: 0x00FF_00FF))

@@ -1,13 +1,13 @@
-/// The value in the middle; of an even count the mean of the two in the middle.
+/// The middle value; for an even count, the mean of the two middle values.
 ///
-/// - Returns: `nil` if there is no value.
+/// - Returns: `nil` if there are no values.
 package func median(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     let sorted = values.sorted()
     return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
 }
 
-/// How far values are from their mean, n - 1 in the denominator.
+/// The standard deviation of values, with n - 1 in the denominator.
 ///
 /// - Parameter values: at least two.
 package func standardDeviation(_ values: [Double]) -> Double {

@@ -9,7 +9,7 @@ struct MonotoneCurve: Hashable, Sendable {
 
     /// - Parameters:
     ///   - times: at least one, increasing.
-    ///   - values: as many.
+    ///   - values: one for each time.
     init(times: [Double], values: [Double]) {
         self.times = times
         self.values = values

@@ -8,17 +8,17 @@
 ///
 /// Gain and time constants: BioMed Eng OnLine 2015, s12938-015-0112-7 (24 men on a treadmill).
 package struct SimulatedHeart: Sendable {
-    /// What makes one heart differ from another.
+    /// The parameters in which hearts differ.
     package struct Parameters: Hashable, Sendable {
         /// Beats per minute without effort or music.
         package var restingRate: Double
-        /// Beats per minute that are never exceeded, and reached at full effort.
+        /// Beats per minute that are never exceeded, and that are reached at full effort.
         package var maximumRate: Double
         /// Relative size of the natural variability; 1 is a typical adult, 0 a metronome.
         package var variability: Double
         /// How much music of full energy changes the rate, beats per minute.
         package var musicResponse: Double
-        /// Relative size of what breathing adds to it; 1 is a typical adult.
+        /// Relative size of the respiratory part of the variability; 1 is a typical adult.
         package var breathing = 1.0
         /// Breaths per second.
         package var breathRate = 0.25
@@ -65,7 +65,7 @@ package struct SimulatedHeart: Sendable {
     /// - Parameters:
     ///   - parameters: the heart; every number finite.
     ///   - start: whole seconds at which it begins to beat; negative to let it settle before time zero.
-    ///   - random: the only source of chance; give the same generator to every later call.
+    ///   - random: the only source of randomness; pass the same generator to every later call.
     package init(
         _ parameters: Parameters, startingAt start: Int, using random: inout some RandomNumberGenerator
     ) {
@@ -77,14 +77,16 @@ package struct SimulatedHeart: Sendable {
         breath = Wave(phase: random.unitInterval(), jitter: random.normal())
     }
 
-    /// Lets the heart beat on, and returns the beats of that time in order.
+    /// Lets the heart continue, and returns the beats of that time in order.
     ///
-    /// The first beat of all only opens an interval and is not returned. Beats are found in whole steps: one
-    /// that falls into the last 1/32 s before `seconds` may come with the next call.
+    /// The very first beat only opens an interval and is not returned. Beats are found in whole steps, so a beat in
+    /// the last 1/32 s before `seconds` may come with the next call.
     /// - Parameters:
-    ///   - seconds: how far; earlier times change nothing.
-    ///   - effort: physical effort meanwhile, 0...1 of the heart-rate reserve; what is beyond is cut off.
-    ///   - musicEnergy: energy of the music meanwhile, 0...1, 0 for silence; what is beyond is cut off.
+    ///   - seconds: the time to continue to; earlier times change nothing.
+    ///   - effort: physical effort during that time, 0...1 of the heart-rate reserve; values beyond are limited to
+    ///     this range.
+    ///   - musicEnergy: energy of the music during that time, 0...1, 0 for silence; values beyond are limited to
+    ///     this range.
     package mutating func beats(
         until seconds: Double, effort: Double, musicEnergy: Double,
         using random: inout some RandomNumberGenerator
@@ -108,7 +110,7 @@ package struct SimulatedHeart: Sendable {
         breath.jitter = Self.jitterResponse.wander(from: breath.jitter, by: random.normal())
     }
 
-    /// One step; the beat in it, if there is one and if it ends an interval.
+    /// One step; returns the beat in it, if there is one and it ends an interval.
     private mutating func advance() -> Beat? {
         let start = Double(step) / Self.stepsPerSecond
         let beatsPerSecond = currentRate / 60
@@ -163,6 +165,6 @@ private struct FirstOrder: Sendable {
 
     func change(from value: Double, to target: Double) -> Double { (target - value) * share }
 
-    /// Keeps mean 0 and standard deviation 1 where `normal` has them.
+    /// Keeps mean 0 and standard deviation 1 if `normal` has them.
     func wander(from value: Double, by normal: Double) -> Double { value - value * share + noise * normal }
 }

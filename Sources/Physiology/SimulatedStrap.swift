@@ -1,6 +1,6 @@
 /// What a chest strap sends about once a second.
 package struct HeartRateNotification: Hashable, Sendable {
-    /// Whole beats per minute over the last five intervals; `nil` if the strap feels no pulse.
+    /// Whole beats per minute over the last five intervals; `nil` if the strap detects no pulse.
     package var rate: Double?
     /// Seconds between the beats since the last notification, oldest first, resolution 1/1024 s.
     package var rrIntervals: [Double]
@@ -10,7 +10,7 @@ package struct HeartRateNotification: Hashable, Sendable {
 
 /// A chest strap on a simulated heart, with the faults of real ones.
 ///
-/// The faults never change the beats: the same generator gives the same heart whatever the shares.
+/// The faults never change the beats: the same generator gives the same heart, whatever the shares of faults.
 package struct SimulatedStrap: Sendable {
     /// How often each fault occurs.
     package struct Faults: Hashable, Sendable {
@@ -37,7 +37,7 @@ package struct SimulatedStrap: Sendable {
     private var recent: [Double] = []
     private var isTouching: Bool
 
-    /// A strap worn for some time already, at time zero.
+    /// A strap that has already been worn for some time at time zero.
     package init(
         _ parameters: SimulatedHeart.Parameters, faults: Faults,
         using random: inout some RandomNumberGenerator
@@ -48,7 +48,7 @@ package struct SimulatedStrap: Sendable {
         remember(heart.beats(until: 0, effort: 0, musicEnergy: 0, using: &random))
     }
 
-    /// What arrives of the notification at `seconds`: nothing, the notification, or twice the same.
+    /// What arrives at `seconds`: nothing, the notification, or the same notification twice.
     ///
     /// - Parameters:
     ///   - seconds: since time zero; call about once a second, in order.
@@ -80,7 +80,7 @@ package struct SimulatedStrap: Sendable {
         recent.removeFirst(max(recent.count - Self.intervalsInRate, 0))
     }
 
-    /// A chain of two states that is without contact for the wanted share of the time.
+    /// A chain of two states that is without contact for the given share of the time.
     private mutating func moveContact(_ chance: Double) {
         let lost = faults.contactLoss
         guard lost < 1 else {

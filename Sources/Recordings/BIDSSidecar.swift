@@ -2,24 +2,24 @@ import Glibc
 import Results
 import TextFormat
 
-/// What a file beside a recording of BIDS says of its columns, which have no names in the recording itself.
+/// What the sidecar of a BIDS recording says about its columns, which have no names in the recording itself.
 ///
-/// Source: Brain Imaging Data Structure 1.10, physiological recordings and the inheritance principle: a sidecar may lie
-/// in a folder above, with fewer entities in its name.
+/// Source: Brain Imaging Data Structure 1.10, physiological recordings and the inheritance principle: a sidecar may
+/// lie in a folder above, with fewer entities in its name.
 struct BIDSSidecar {
     /// The names of the columns as the first line of a table.
     let header: [UInt8]
-    /// Seconds from one row to the next; `nil` if a column tells the time.
+    /// Seconds from one row to the next; `nil` if a column contains the time.
     let period: Double?
     let assumption: String
 
     private static let kinds = ["_physio.tsv.gz", "_physio.tsv", "_physioevents.tsv.gz", "_physioevents.tsv"]
-    /// Folders from a recording up to its dataset.
+    /// How many folders are searched, from a recording up to its dataset.
     private static let depth = 5
     private static let mostEntities = 8
 
-    /// - Parameter path: of the recording.
-    /// - Returns: `nil` for files that have none.
+    /// - Parameter path: the path of the recording.
+    /// - Returns: `nil` for files that have no sidecar.
     init?(of path: String) {
         guard let kind = Self.kinds.first(where: path.hasSuffix) else { return nil }
         let suffix = String(kind.prefix { $0 != "." })
@@ -34,7 +34,7 @@ struct BIDSSidecar {
                 self = found
                 return
             }
-            // Above a relative path is its parent.
+            // The folder above a relative path is its parent.
             if folders.isEmpty || folders.last == ".." {
                 folders.append("..")
             } else if folders.count == 1, folders[0].isEmpty {
@@ -50,7 +50,7 @@ struct BIDSSidecar {
         (self.header, self.period, self.assumption) = (header, period, assumption)
     }
 
-    /// Some of the entities in their order, most of them first.
+    /// Subsets of the entities in their order, the largest first.
     private static func names(_ entities: [String]) -> [[String]] {
         (0..<1 << entities.count).map { mask in
             entities.indices.filter { mask >> $0 & 1 == 1 }.map { entities[$0] }

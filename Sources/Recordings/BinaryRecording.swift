@@ -2,17 +2,17 @@ import Results
 import StudyModel
 import TextFormat
 
-/// The formats of laboratories and archives in which a heart's signals lie beside others.
+/// Binary formats of laboratories and archives, in which a heart's signals stand beside others.
 enum BinaryRecording {
     /// European Data Format and its 24-bit relative of BioSemi, with and without annotations.
     case edf
-    /// Of the Lab Streaming Layer.
+    /// The format of the Lab Streaming Layer.
     case xdf
-    /// The header or the annotations of a record as PhysioNet has them.
+    /// The header or the annotations of a WFDB record, as PhysioNet stores them.
     case wfdb(WFDBRecord.Part)
 
     /// - Parameters:
-    ///   - beginning: of the file.
+    ///   - beginning: the first bytes of the file.
     ///   - name: its path.
     /// - Returns: `nil` for anything else.
     init?(_ beginning: ArraySlice<UInt8>, named name: String) {
@@ -27,7 +27,7 @@ enum BinaryRecording {
         }
     }
 
-    /// Gives every reading to `sink`, in order of time, and returns how the file was understood.
+    /// Passes every reading to `sink`, in order of time, and returns how the file was understood.
     func read(
         _ input: inout RecordedInput, _ guide: RecordingGuide, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
@@ -79,7 +79,7 @@ struct FoundSignals {
     /// - Parameters:
     ///   - interval: seconds.
     ///   - time: when it ended.
-    ///   - hasRatesBeside: whether the file has rates of its own.
+    ///   - hasRatesBeside: whether the file also contains rates.
     mutating func take(interval: Double, at time: Double, place: Int, hasRatesBeside: Bool) {
         guard RecordedReading.plausibleIntervals.contains(interval) else {
             return tally.note(.implausible, place, "\(interval)")

@@ -1,8 +1,8 @@
-/// The name of a column: letters and digits in lower case, the unit apart.
+/// The name of a column: letters and digits in lower case, without the unit.
 struct ColumnName {
-    /// Without spaces, signs and unit.
+    /// The name without spaces, punctuation and unit.
     let text: String
-    /// The unit of time that the name tells.
+    /// The unit of time that the name gives.
     let unit: RecordingColumns.TimeUnit?
 
     init(_ cell: String) {
@@ -49,7 +49,7 @@ struct ColumnName {
         ["runoffset": .seconds, "timestampsince1970": .seconds]
     ) { unit, _ in unit }
 
-    /// Best first: the more exact and the less likely to mean something else.
+    /// The best first: the more exact ones, and those less likely to mean something else.
     static let times: [Set<String>] = [
         ["runoffset"], ["timestampsince1970"],
         Set(units.keys).union([
@@ -67,9 +67,9 @@ struct ColumnName {
         ["startdate", "starttime", "start", "datetimestart"], dates,
     ]
 
-    /// Seconds of a day that another column tells.
+    /// Names for seconds of a day whose date another column gives.
     static let secondsOfDay: Set<String> = ["secondsfromdaystart", "secondsofday", "secondssincemidnight"]
-    /// Parts of names of times that are not known by heart: `lsl_timestamp`, `hr_time`, `epoch_utc`.
+    /// Parts of unknown names that suggest a time: `lsl_timestamp`, `hr_time`, `epoch_utc`.
     static let timeParts = [
         "time", "stamp", "epoch", "clock", "elapsed", "zeit", "heure", "seconds", "sekunden",
     ]
@@ -82,9 +82,9 @@ struct ColumnName {
             "herzschlag",
         ], ["bpm"], ["value", "rate"],
     ]
-    /// Those that may be another signal: `value`, or the waveform of a pulse.
+    /// Names that may stand for another signal: `value`, or the waveform of a pulse.
     static let vagueRates: Set<String> = ["value", "rate", "pulse", "puls"]
-    /// Those of rows that stand for minutes or hours.
+    /// Names in rows that represent minutes or hours.
     static let meanRates: Set<String> = [
         "averageheartrate", "avgheartrate", "meanheartrate", "heartrateaverage", "heartrateavg",
         "heartratemean", "averagehr", "avghr", "meanhr", "hraverage", "hravg", "hrmean", "averagepulse",

@@ -8,10 +8,10 @@ struct EDFHeader {
     struct Signal {
         var label = ""
         var unit = ""
-        /// Limits of the values as stored, and what they stand for.
+        /// The limits of the stored values, and the limits that they correspond to.
         var stored = 0.0...1.0
         var physical = (low: 0.0, high: 1.0)
-        /// In each data record.
+        /// Samples in each data record.
         var sampleCount = 0
         /// Bytes from the record's start.
         var offset = 0
@@ -25,9 +25,9 @@ struct EDFHeader {
     let width: Int
     /// Bytes before the first data record.
     let size: Int
-    /// Seconds since 1970; `nil` if the file was made anonymous.
+    /// Seconds since 1970; `nil` if the file was anonymised.
     let start: Double?
-    /// `nil` if the writer did not know.
+    /// The number of data records; `nil` if the writer did not know.
     let recordCount: Int?
     /// Seconds.
     let recordDuration: Double
@@ -62,7 +62,8 @@ struct EDFHeader {
             bytes.count >= 256 * (signalCount + 1)
         else { throw RecordingProblem("the header is damaged: it gives no duration of a data record") }
         recordDuration = duration
-        // Each field of all signals, then the next field: where they begin, in bytes for each signal.
+        // Each field stands for all signals before the next field. These are the places where fields begin, in
+        // bytes for each signal.
         func field(_ start: Int, _ length: Int, _ index: Int) -> Int {
             256 + start * signalCount + length * index
         }
@@ -92,7 +93,7 @@ struct EDFHeader {
         }
     }
 
-    /// The date of EDF+ where it is, as the older one has two digits for the year.
+    /// The date of EDF+ if there is one, because the older date has only two digits for the year.
     private static func start(_ bytes: [UInt8]) -> Double? {
         let clock = text(bytes, 176, 8).split(separator: ".").compactMap { Double($0) }
         guard clock.count == 3 else { return nil }

@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// The heart's channels of a file in European Data Format, a data record at a time.
+/// The heart's channels of a file in European Data Format, read one data record at a time.
 struct EDFRecording {
     private let header: EDFHeader
     private let choice: SignalChoice
@@ -118,7 +118,7 @@ struct EDFRecording {
         return (value * 1e6).rounded() / 1e6
     }
 
-    /// When a record of EDF+ begins, as its first annotation says: `+12.5` and two bytes.
+    /// When a record of EDF+ begins, from its first annotation: `+12.5` and two bytes.
     private func onset(in record: [UInt8]) -> Double? {
         guard let signal = header.signals.first(where: \.isAnnotation) else { return nil }
         let bytes = record[signal.offset..<signal.offset + signal.sampleCount * header.width]
@@ -132,7 +132,7 @@ struct EDFRecording {
         return found
     }
 
-    /// Makes intervals of values that are held from beat to beat.
+    /// Makes intervals from values that are held from beat to beat.
     private mutating func takeHeld(_ signal: EDFHeader.Signal) throws(RecordingProblem) {
         let usual = held.map(\.value).sorted().dropFirst(held.count / 2).first ?? 0
         let scale = SignalChoice.secondsPer(unit: signal.unit, usual: usual)
@@ -166,7 +166,7 @@ private struct HeldValue {
     var place: Int
 }
 
-/// An interval that is held until the next beat, or as long as equal ones follow it.
+/// An interval that is held until the next beat, or as long as equal intervals follow it.
 private struct HeldInterval {
     var held: HeldValue
     /// Seconds.
@@ -185,7 +185,7 @@ private struct RateOfSecond {
     struct Ended {
         /// When the second began.
         var time: Double
-        /// 0 where there was no reading in it.
+        /// 0 if there was no reading in that second.
         var rate: Double
         var place: Int
     }
@@ -196,9 +196,9 @@ private struct RateOfSecond {
     private var count = 0
     private var other = 0.0
 
-    /// - Returns: the second before, where it is over.
+    /// - Returns: the second before, if it is over.
     mutating func take(_ rate: Double, at time: Double, place: Int) -> Ended? {
-        // A sample of a tenth of a second may come a billionth early.
+        // At a rate of a tenth of a second, a sample may come a billionth early.
         let now = (time + 1e-6).rounded(.down)
         let ended = now == second ? nil : end()
         if now != second { (second, self.place, sum, count, other) = (now, place, 0, 0, 0) }

@@ -1,9 +1,10 @@
 import StudyModel
 
-/// The beats of the `hr` messages (132), which a chest strap stores while its watch cannot hear it, as under water.
+/// The beats of the `hr` messages (132), which a chest strap stores while its watch cannot receive it, for example
+/// under water.
 ///
-/// The strap counts 1/1024 s on a clock of its own; one message in full tells which moment that was, and the others tell
-/// only the lowest 12 bits.
+/// The strap counts 1/1024 s on a clock of its own. One full message says which moment a count corresponds to; the
+/// others contain only the lowest 12 bits.
 ///
 /// Source: Garmin, FIT Cookbook, "Decoding HR Messages".
 struct FITBeats {
@@ -11,15 +12,15 @@ struct FITBeats {
     private struct Beat {
         /// Seconds since 1970.
         var time: Double
-        /// Beats per minute; `nil` if the strap tells none.
+        /// Beats per minute; `nil` if the strap gives none.
         var rate: Double?
-        /// Seconds since the beat before; `nil` at the first.
+        /// Seconds since the beat before; `nil` for the first.
         var interval: Double?
         var place: Int
     }
 
     private var beats: [Beat] = []
-    /// The strap's clock at a moment, seconds since 1970.
+    /// The count of the strap's clock at a moment, in seconds since 1970.
     private var anchor: (count: Int, time: Double)?
     private var last: Int?
 
@@ -32,7 +33,7 @@ struct FITBeats {
         static let shortMoments: UInt8 = 10
     }
 
-    /// - Parameter epoch: seconds from 1970 to FIT's own.
+    /// - Parameter epoch: seconds from 1970 to FIT's own epoch.
     mutating func take(_ layout: FITLayout, _ data: ArraySlice<UInt8>, epoch: Double, place: Int) {
         let rates = layout.bytes(Field.rates, in: data)
         let whole = layout.numbers(Field.moments, in: data)
@@ -51,7 +52,7 @@ struct FITBeats {
             for (offset, short) in [low | (middle & 0x0F) << 8, middle >> 4 | high << 4].enumerated() {
                 let index = start / 3 * 2 + offset
                 let rate = index < rates.count ? rates[index] : 0xFF
-                // What is left over in the last message is filled with ones.
+                // Unused space in the last message is filled with ones.
                 guard let last, short != 0xFFF || rate != 0xFF else { continue }
                 let count = last & ~0xFFF | short
                 add(count < last ? count + 0x1000 : count, rate, place)
@@ -69,9 +70,9 @@ struct FITBeats {
                 interval: last.map { Double(count - $0) / Self.unitsPerSecond }, place: place))
     }
 
-    /// What they say, in their order.
+    /// The readings of the messages, in order.
     ///
-    /// - Parameter hasRatesBeside: whether the file has rates of its own.
+    /// - Parameter hasRatesBeside: whether the file also contains rates.
     func readings(hasRatesBeside: Bool) -> [RecordedReading] {
         beats.compactMap { beat in
             let intervals = beat.interval.map { [$0] } ?? []

@@ -3,17 +3,18 @@ import StudyModel
 /// A FIT file of a sports watch or a strap: its heart rates and intervals.
 ///
 /// The messages `record` (20) and `monitoring` (55) hold heart rates. The messages `hrv` (78) and `beat_intervals`
-/// (290) hold intervals, which belong to the next record, and `hr` (132) the beats of a strap. All others are skipped by their length. Several files may
-/// stand one after the other.
+/// (290) hold intervals, which belong to the next record, and `hr` (132) the beats of a strap. All others are
+/// skipped by their length. Several files may follow one another.
 ///
-/// Source: Garmin, FIT Protocol, "Flexible & Interoperable Data Transfer Protocol", and the profile's field numbers.
+/// Source: Garmin, FIT Protocol, "Flexible & Interoperable Data Transfer Protocol", and the profile's field
+/// numbers.
 struct FITFile {
     /// Seconds from 1970 to 1989-12-31T00:00:00Z, from which FIT counts.
     private static let epoch = 631_065_600.0
 
     private var reader: ByteReader
     private var layouts: [UInt8: FITLayout] = [:]
-    /// Seconds since FIT's epoch, of the last message with a time.
+    /// The time of the last message that has one, seconds since FIT's epoch.
     private var clock: UInt32?
     /// Intervals that belong to the next record with a time, s.
     private var intervals: [Double] = []
@@ -32,7 +33,7 @@ struct FITFile {
         return beginning.count >= 12 && beginning[(start + 8)..<(start + 12)].elementsEqual(".FIT".utf8)
     }
 
-    /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
+    /// Passes every reading to `sink`, in the file's order, and returns how the file was understood.
     consuming func readings(
         into sink: (RecordedReading) -> Void
     ) throws(RecordingProblem) -> HeartRateRecording.Reading {
@@ -86,7 +87,7 @@ struct FITFile {
         }
     }
 
-    /// - Returns: `false` where the bytes end or cannot be a message.
+    /// - Returns: `false` if the bytes end or cannot be a message.
     private mutating func readMessage(into sink: (RecordedReading) -> Void) -> Bool {
         guard let header = reader.byte() else { return false }
         recordNumber += 1
@@ -106,7 +107,7 @@ struct FITFile {
         }
         guard let data = reader.take(layout.size) else { return false }
         if isCompressed, let clock {
-            // The five lowest bits of the time; a smaller number than before means that 32 s have passed.
+            // The five lowest bits of the time. A smaller number than before means that 32 s have passed.
             self.clock = clock &+ (UInt32(header & 0x1F) &- clock) & 0x1F
         }
         read(layout, data, into: sink)
@@ -118,7 +119,7 @@ struct FITFile {
     ) {
         let time = layout.number(FITLayout.timestamp, in: data)
         if let time { clock = UInt32(truncatingIfNeeded: time) }
-        // The time of the record before is not its own.
+        // Without a time of its own, the record does not belong to the time of the record before.
         let isTimeless = time == nil && layout.has(FITLayout.timestamp)
         switch layout.message {
         case FITLayout.hrv, FITLayout.beatIntervals:
@@ -171,7 +172,7 @@ struct FITFile {
         takeIntervals(into: sink)
     }
 
-    /// Makes a reading of intervals whose record has no rate.
+    /// Makes a reading from intervals whose record has no rate.
     private mutating func takeIntervals(into sink: (RecordedReading) -> Void) {
         guard !intervals.isEmpty, let clock else { return }
         latest.map(sink)
@@ -202,14 +203,14 @@ struct ByteReader {
         return bytes[position]
     }
 
-    /// The next bytes with indices from 0, or `nil` and nothing taken where there are fewer.
+    /// The next bytes with indices from 0; `nil`, with nothing taken, if there are fewer.
     mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= left else { return nil }
         defer { position += count }
         return Array(bytes[position..<position + count])[...]
     }
 
-    /// The checksum that FIT has: CRC-16 of the polynomial 0xA001.
+    /// FIT's checksum: CRC-16 with the polynomial 0xA001.
     func checksum(from start: Int) -> UInt16 {
         var sum: UInt16 = 0
         for byte in bytes[start..<position] {

@@ -1,4 +1,4 @@
-/// How the messages of one local type are laid out, as a definition message says.
+/// The layout of the messages of one local type, as a definition message describes it.
 struct FITLayout {
     private struct Field {
         var number: UInt8
@@ -7,18 +7,18 @@ struct FITLayout {
         var baseType: UInt8
     }
 
-    /// Numbers of messages that are read.
+    /// Numbers of the messages that are read.
     static let record: UInt16 = 20
     static let monitoring: UInt16 = 55
     static let hrv: UInt16 = 78
     static let beats: UInt16 = 132
     static let beatIntervals: UInt16 = 290
-    /// The field of the time, in every message.
+    /// The field of the time in every message.
     static let timestamp: UInt8 = 253
 
-    /// Which kind of message it is, everywhere.
+    /// The global number of the kind of message.
     private(set) var message: UInt16
-    /// Bytes of a message, those of developers' fields too.
+    /// Bytes of a message, including developers' fields.
     private(set) var size = 0
     private var fields: [Field] = []
     private let isBigEndian: Bool
@@ -43,18 +43,18 @@ struct FITLayout {
         }
     }
 
-    /// Whether the message has that field.
+    /// Whether the message has the field with that number.
     func has(_ number: UInt8) -> Bool { fields.contains { $0.number == number } }
 
     /// The only or first value of a field; `nil` if it is missing or marked as invalid.
     func number(_ number: UInt8, in data: ArraySlice<UInt8>) -> Int? { numbers(number, in: data).first }
 
-    /// A field as it stands; empty if it is missing.
+    /// The bytes of a field; empty if it is missing.
     func bytes(_ number: UInt8, in data: ArraySlice<UInt8>) -> [UInt8] {
         fields.first { $0.number == number }.map { Array(data[$0.offset..<$0.offset + $0.size]) } ?? []
     }
 
-    /// The valid values of a field that holds unsigned numbers.
+    /// The valid values of a field that contains unsigned numbers.
     func numbers(_ number: UInt8, in data: ArraySlice<UInt8>) -> [Int] {
         guard let field = fields.first(where: { $0.number == number }), let width = Self.width(field.baseType)
         else { return [] }
@@ -75,7 +75,7 @@ struct FITLayout {
         }
     }
 
-    /// All ones, and 0 for the types that end in z.
+    /// All bits set, or 0 for the types whose names end in z.
     private static func invalid(_ baseType: UInt8, _ width: Int) -> Int {
         switch baseType & 0x1F {
         case 0x0A, 0x0B, 0x0C: 0

@@ -1,11 +1,11 @@
 import Glibc
 
-/// A `Record` of Apple Health's export: its attributes, read only as far as they are needed.
+/// A `Record` in Apple Health's export: its attributes, read only as far as needed.
 @safe struct HealthRecord {
-    /// Names and values in turn; valid until the parser goes on.
+    /// Names and values in turn; valid until the parser continues.
     private let attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>
 
-    /// - Parameter attributes: as the parser gives them: names and values in turn, `nil` at the end.
+    /// - Parameter attributes: as the parser passes them: names and values in turn, `nil` at the end.
     @unsafe init(_ attributes: UnsafeMutablePointer<UnsafePointer<CChar>?>) {
         unsafe self.attributes = attributes
     }
@@ -32,7 +32,7 @@ import Glibc
     var value: String { text("value") }
     var startText: String { text("startDate") }
 
-    /// The value in beats per minute: the unit is count/min, or count/s in the exports of some apps.
+    /// The value in beats per minute. The unit is count/min, or count/s in the exports of some apps.
     var beatsPerMinute: Double? {
         guard let value = number(self.value, hasDecimalComma: false) else { return nil }
         guard let unit = unsafe attribute("unit") else { return value }
@@ -48,7 +48,7 @@ import Glibc
         return seconds
     }
 
-    /// Reads `2024-01-01 01:01:36 +0200`, which every record has; `nil` if it is written in another way.
+    /// Reads `2024-01-01 01:01:36 +0200`, the form in every record; `nil` if it is written differently.
     private static func seconds(_ text: UnsafePointer<CChar>) -> Double? {
         guard unsafe strlen(text) == 25 else { return nil }
         func digits(_ start: Int, _ count: Int) -> Int? {

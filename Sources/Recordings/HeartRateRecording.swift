@@ -10,31 +10,31 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var sample: HeartRateSample
     }
 
-    /// How a file was understood, and what was not taken from it.
+    /// How a file was understood, and what was left out.
     package struct Reading: Hashable, Sendable {
         /// The form of the file and what its columns were taken for, in words.
         package var assumptions: [String] = []
         /// Rows that gave no entry.
         package var skipped: [Skipped] = []
-        /// Rows that stood after a row of a later time, and were put in order.
+        /// Rows that stood after a row with a later time, and were sorted.
         package var reordered = 0
-        /// Rows that repeated a row of the same time, and were left out.
+        /// Rows that repeated a row with the same time, and were left out.
         package var duplicates = 0
-        /// Rows that differed from a row of the same time, and were joined with it.
+        /// Rows that differed from a row with the same time, and were combined with it.
         package var joined = 0
         /// Entries in which the source says that it has no reading.
         package var withoutReading = 0
-        /// Where and how the file is broken, if it is. Everything before that place was read.
+        /// Where and how the file is damaged, if it is. Everything before that place was read.
         package var damage: String?
-        /// What places in the file count: `line`, `item` or `record`.
+        /// The unit in which places in the file are counted: `line`, `item` or `record`.
         var placeName = "line"
-        /// Whether its times are of the calendar.
+        /// Whether its times have dates.
         package var isDated = false
     }
 
     /// Rows left out for one reason.
     package struct Skipped: Hashable, Sendable {
-        /// Why, in words that follow "rows".
+        /// The reason, in words that follow "rows".
         package var reason: String
         /// How many.
         package var count: Int
@@ -49,7 +49,7 @@ package struct HeartRateRecording: Hashable, Sendable {
 
     /// Reads a file; `-` is standard input.
     ///
-    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    /// - Throws: `SourceFailure`, which blames the data unless the file cannot be read at all.
     package init(
         contentsOf path: String, _ guide: RecordingGuide = RecordingGuide()
     ) throws(SourceFailure) {
@@ -92,7 +92,7 @@ package struct HeartRateRecording: Hashable, Sendable {
 
 /// What is wrong with a recording, and where.
 struct RecordingProblem: Error {
-    /// Such as `line 3`; `nil` if the whole file is meant.
+    /// The place, such as `line 3`; `nil` if the whole file is meant.
     var place: String?
     /// What is wrong and what to do.
     var text: String
@@ -108,6 +108,6 @@ struct RecordingProblem: Error {
 }
 
 extension Double {
-    /// The number without fraction, for messages; itself where it is too large for that.
+    /// The number without decimals, for messages; unchanged if it is too large for that.
     package var wholeNumber: String { Int(exactly: rounded()).map(String.init) ?? description }
 }

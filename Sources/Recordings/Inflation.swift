@@ -1,11 +1,11 @@
 import CZlib
 
-/// Unpacks gzip or the deflated file of a zip archive, a block at a time.
+/// Unpacks gzip, or a deflated file in a zip archive, a block at a time.
 @safe final class Inflation {
-    /// What the packed bytes are wrapped in.
+    /// The wrapping of the packed bytes.
     enum Wrapping {
         case gzip
-        /// Nothing, as in a zip archive, whose directory has the checksum.
+        /// None, as in a zip archive, whose directory contains the checksum.
         case none(checksum: UInt32)
 
         fileprivate var windowBits: Int32 {
@@ -17,28 +17,28 @@ import CZlib
     }
 
     enum Problem: Error {
-        /// The packed bytes are no such, or their checksum is another.
+        /// The packed bytes are invalid, or their checksum is wrong.
         case broken
-        /// They unpack to so much that they were made to fill memory.
+        /// They unpack to so much that they must have been made to fill memory.
         case bomb
     }
 
-    /// What packed bytes may unpack to without a look at how many they were.
+    /// How much packed bytes may unpack to before their number is considered.
     static let harmless = 64 << 20
-    /// Beyond that, no recording shrinks to less than one part in so many.
+    /// Beyond that, no real recording is packed to less than one part in this many.
     static let highestRatio = 250
 
     // SAFETY: allocated once and freed at the end; zlib needs it to stay in its place.
     private let stream: UnsafeMutablePointer<z_stream>
     private let wrapping: Wrapping
-    /// Packed bytes that were not unpacked yet.
+    /// Packed bytes that have not been unpacked yet.
     private var waiting: [UInt8] = []
     private var packedCount = 0
     private var unpackedCount = 0
     private var checksum: UInt = 0
     private(set) var isAtEnd = false
 
-    /// - Throws: where zlib lacks memory.
+    /// - Throws: if zlib lacks memory.
     init(_ wrapping: Wrapping) throws(Problem) {
         self.wrapping = wrapping
         unsafe stream = .allocate(capacity: 1)
@@ -59,7 +59,7 @@ import CZlib
         packedCount += block.count
     }
 
-    /// The next unpacked bytes; empty where more packed ones are needed, and at the end.
+    /// The next unpacked bytes; empty if more packed bytes are needed, and at the end.
     ///
     /// - Parameter limit: how many at most.
     func unpack(atMost limit: Int) throws(Problem) -> [UInt8] {
@@ -91,7 +91,7 @@ import CZlib
         return output
     }
 
-    /// gzip may have several parts, one after the other.
+    /// gzip may consist of several parts, one after another.
     private func finishPart() throws(Problem) {
         switch wrapping {
         case .gzip where waiting.first == 0x1F:

@@ -2,9 +2,9 @@ package import Physiology
 package import StudyModel
 import TextFormat
 
-/// The intervals between beats of a file: a plain list, or a recording of any form that has them.
+/// The intervals between beats in a file: a plain list, or a recording of any form that contains them.
 package struct IntervalList: Sendable {
-    /// Milliseconds, cut where beats are missing.
+    /// Intervals in milliseconds, split where beats are missing.
     package var intervals: IntervalStretches
     /// How the file was understood.
     package var assumptions: [String]
@@ -13,19 +13,19 @@ package struct IntervalList: Sendable {
     /// Whether the values were taken for seconds because of their size.
     package private(set) var areSeconds = false
 
-    /// A longer median interval is no heart's, ms.
+    /// No heart has a longer median interval than this, ms.
     private static let longest = 10_000.0
 
     /// - Parameters:
     ///   - path: a file; `-` is standard input.
-    ///   - guide: what a person says of it.
-    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    ///   - guide: what the user says about it.
+    /// - Throws: `SourceFailure`, which blames the data unless the file cannot be read at all.
     package init(
         contentsOf path: String, _ guide: RecordingGuide = RecordingGuide()
     ) throws(SourceFailure) {
         var input = try RecordedInput(path: path)
         if BinaryRecording(try input.beginning(1 << 16), named: path) != nil {
-            // Nights of many channels are larger than any list.
+            // Overnight recordings of many channels are larger than any list.
             try self.init(HeartRateRecording(RecordingFile(input, guide)), named: path)
             return
         }
@@ -49,7 +49,7 @@ package struct IntervalList: Sendable {
         }
     }
 
-    /// Numbers with spaces, commas, semicolons or line ends between them; `nil` for everything else.
+    /// Numbers separated by spaces, commas, semicolons or line ends; `nil` for anything else.
     private init?(plain bytes: [UInt8], named name: String, _ guide: RecordingGuide) throws(SourceFailure) {
         var values: [Double] = []
         var isTable = true
@@ -58,7 +58,7 @@ package struct IntervalList: Sendable {
             guard let numbers = Self.numbers(of: line.prefix { $0 != UInt8(ascii: "#") }) else { return nil }
             guard !numbers.isEmpty else { continue }
             values += numbers
-            // A time that grows and a value: that is a table.
+            // A time that increases and a value make a table.
             if numbers.count != 2 || numbers[0] <= timeBefore { isTable = false }
             if isTable { timeBefore = numbers[0] }
         }
@@ -100,7 +100,8 @@ package struct IntervalList: Sendable {
 
     /// Reads digits with at most one point, as most lines are; `nil` for anything else, which may be a number too.
     ///
-    /// This is fast, as a day has a hundred thousand of them, and exact: both parts of the quotient are exact numbers.
+    /// This is fast, because a day has a hundred thousand of them, and exact, because both parts of the quotient
+    /// are exact numbers.
     private static func plainNumber(_ text: ArraySlice<UInt8>) -> Double? {
         guard (1...15).contains(text.count) else { return nil }
         var (digits, scale) = (0, 0)
@@ -117,7 +118,7 @@ package struct IntervalList: Sendable {
         return Double(digits) / Double(max(scale, 1))
     }
 
-    /// The numbers of a line; `nil` if something else is in it, or a comma that may be either.
+    /// The numbers of a line; `nil` if it contains anything else, or an ambiguous comma.
     private static func numbers(of line: ArraySlice<UInt8>) -> [Double]? {
         if let value = plainNumber(line) { return [value] }
         let comma = UInt8(ascii: ",")

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file that is written in order and can be read at any place. It keeps its first failure.
+/// A file that is written in order and can be read anywhere. It remembers its first failure.
 final class LineFile {
     private static let bufferSize = 1 << 18
 
@@ -9,7 +9,7 @@ final class LineFile {
     private var buffer: [UInt8] = []
     private var written = 0
     private var isRemoved = false
-    /// The system's number of the first error.
+    /// The system's error number for the first failure.
     private(set) var failure: Int32?
 
     /// - Returns: `nil` if the file cannot be made; the system's error number says why.
@@ -48,7 +48,7 @@ final class LineFile {
         buffer.removeAll(keepingCapacity: true)
     }
 
-    /// The bytes at a range; fewer where they cannot be read.
+    /// The bytes in a range; fewer if they cannot be read.
     func read(_ range: Range<Int>) -> [UInt8] {
         flush()
         var bytes = [UInt8](repeating: 0, count: range.count)

@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// The number of bytes in little-endian order that begins at an index; there must be as many.
+    /// The number in little-endian order at an index; there must be enough bytes.
     func littleEndian<Number: FixedWidthInteger>(_ type: Number.Type, at place: Int) -> Number {
         (0..<Number.bitWidth / 8).reduce(0) {
             $0 | Number(truncatingIfNeeded: self[place + $1]) << Number(8 * $1)

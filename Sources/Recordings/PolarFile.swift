@@ -1,9 +1,9 @@
 import StudyModel
 
-/// A `.hrm` file of Polar's older software: sections of lines, of which `[HRData]` has one for each reading.
+/// A `.hrm` file of Polar's older software. It consists of sections, and each line in `[HRData]` is a reading.
 ///
-/// Such a line begins with the heart rate; speed, cadence, altitude and power follow where the watch knew them. With the
-/// interval 238 it is a time between beats in milliseconds instead.
+/// Such a line begins with the heart rate; speed, cadence, altitude and power follow if the watch knew them. With
+/// the interval 238, it is a time between beats in milliseconds instead.
 ///
 /// Source: Polar, "Polar HRM files", from version 1.02 to 1.07.
 struct PolarFile {
@@ -12,7 +12,7 @@ struct PolarFile {
         var text: String
     }
 
-    /// Bytes of the largest file: its watches had room for a day.
+    /// Bytes of the largest file. Its watches could store one day.
     static let sizeLimit = 8 << 20
     /// Seconds from one reading to the next.
     private static let intervals = 0.1...3600.0
@@ -59,7 +59,7 @@ struct PolarFile {
         }
     }
 
-    /// Gives every reading to `sink`, and tells how the file was understood.
+    /// Passes every reading to `sink`, and returns how the file was understood.
     func readings(
         into sink: (RecordedReading) -> Void
     ) throws(RecordingProblem) -> HeartRateRecording.Reading {

@@ -3,7 +3,7 @@ import Results
 package import StudyModel
 import TextFormat
 
-/// A recording of a fingertip or a finger clip: when each frame was, and what was seen.
+/// A recording of a fingertip or from a finger clip: the time and the values of each frame.
 package struct PulseRecording: Hashable, Sendable {
     /// At least two frames.
     package var trace: PulseTrace
@@ -12,25 +12,25 @@ package struct PulseRecording: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - path: a table with the columns `time,R,G,B`, or one of times and one of values, or only values.
-    ///   - rate: rows per second; needed where, and only where, the file tells no times.
-    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    ///   - rate: rows per second; required if the file has no times, and not allowed otherwise.
+    /// - Throws: `SourceFailure`, which blames the data unless the file cannot be read at all.
     package init(tableAt path: String, rate: Double?) throws(SourceFailure) {
         var input = try RecordedInput(path: path)
         try self.init(table: input.rest(limit: Self.sizeLimit), named: path, rate: rate)
     }
 
-    /// Largest table that is read, bytes.
+    /// The largest table that is read, bytes.
     package static let sizeLimit = 64 << 20
 
     /// Reads the bytes of a table.
     ///
-    /// Cells stand between commas, semicolons or tabs. Times are in milliseconds unless the column's name
-    /// tells another unit, such as `time_s`. An empty cell, or `nan`, is a frame without that value.
+    /// Cells stand between commas, semicolons or tabs. Times are in milliseconds unless the column's name gives
+    /// another unit, such as `time_s`. An empty cell, or `nan`, is a frame without that value.
     /// - Parameters:
     ///   - bytes: the file.
     ///   - name: the file's name, for messages.
-    ///   - rate: rows per second; needed where, and only where, the file tells no times.
-    /// - Throws: `SourceFailure` of bad data, with the line and what to do.
+    ///   - rate: rows per second; required if the file has no times, and not allowed otherwise.
+    /// - Throws: `SourceFailure` about the data, with the line and what to do.
     package init(table bytes: [UInt8], named name: String, rate: Double? = nil) throws(SourceFailure) {
         trace = try naming(name) { () throws(RecordingProblem) in
             try PulseTable(RecordingTable(bytes), rate: rate).trace()
@@ -113,7 +113,7 @@ private struct PulseTable {
         return times
     }
 
-    /// Half of the frames are so far apart, in seconds, unless the column says its unit.
+    /// At least half of the frames are this far apart, in seconds, unless the column gives its unit.
     private static let shortestStep = 0.0005
 
     private func value(in column: Int, of row: RecordingTable.Row) throws(RecordingProblem) -> Double {
@@ -126,9 +126,9 @@ private struct PulseTable {
     }
 }
 
-/// Which cell of a row is what.
+/// The meaning of each cell in a row.
 private struct PulseColumns {
-    /// When the frame was taken; `nil` if the file does not tell.
+    /// When the frame was taken; `nil` if the file does not say.
     var time: RecordingColumns.Measured?
     /// Red, green and blue, or one signal.
     var values: [Int]

@@ -3,22 +3,22 @@ import Results
 import StudyModel
 import TextFormat
 
-/// The bytes of a recording, a block at a time, so that a file of any size needs the same memory.
+/// The bytes of a recording, a block at a time, so that files of any size need the same memory.
 struct RecordedInput: ~Copyable {
     /// The file's name, for messages.
     let name: String
-    /// Read, but not yet taken.
+    /// Bytes that were read but not yet taken.
     private var waiting: [UInt8]
     /// `nil` if the whole recording was given as bytes.
     private let descriptor: Int32?
-    /// Converts UTF-16 to UTF-8; `nil` for other encodings, and before anything was read.
+    /// Converts UTF-16 to UTF-8; `nil` for other encodings, and before anything has been read.
     private var decoder: UTF16Decoder?
     private var hasBegun = false
-    /// Unpacks what is read; `nil` for a recording that is not packed, and before anything was read.
+    /// Unpacks what is read; `nil` for a recording that is not packed, and before anything has been read.
     private var inflation: Inflation?
-    /// Bytes of the file that belong to the recording and were not read yet: of a file that lies stored in an archive.
+    /// Unread bytes that belong to the recording, if it is stored unpacked in an archive.
     private var stored: Int?
-    /// Bytes that were given, and not read yet.
+    /// Bytes that were given but not yet read.
     private var given: ArraySlice<UInt8> = []
 
     /// - Parameter path: a file, or one in a zip archive (`export.zip/HR.csv`); `-` is standard input.
@@ -37,7 +37,7 @@ struct RecordedInput: ~Copyable {
         given = bytes[...]
     }
 
-    /// Whether the bytes were converted, so that they are no longer in the encoding that the file names.
+    /// Whether the bytes were converted, so that they no longer have the encoding that the file names.
     var isTranscoded: Bool { decoder != nil }
 
     deinit { if let descriptor, descriptor > 0 { close(descriptor) } }
@@ -75,12 +75,12 @@ struct RecordedInput: ~Copyable {
         return block
     }
 
-    /// Puts bytes before those that were not taken yet.
+    /// Puts bytes before those that have not been taken yet.
     mutating func prepend(_ bytes: [UInt8]) { waiting = bytes + waiting }
 
     /// Takes the rest.
     ///
-    /// - Throws: where that is more than `limit` bytes.
+    /// - Throws: if that is more than `limit` bytes.
     mutating func rest(limit: Int) throws(SourceFailure) -> [UInt8] {
         let bytes = Array(try beginning(limit + 1))
         guard bytes.count <= limit else {
@@ -96,7 +96,7 @@ struct RecordedInput: ~Copyable {
         guard try unpack(&block, count) else { return false }
         if !hasBegun {
             hasBegun = true
-            // A pipe may begin with a single byte.
+            // A pipe may deliver a single byte at first.
             while block.count < 4 {
                 var more: [UInt8] = []
                 guard try unpack(&more, count) else { break }
@@ -169,7 +169,7 @@ struct RecordedInput: ~Copyable {
     }
 }
 
-/// Says what is wrong with something packed.
+/// Adds what is wrong with a packed file to its failures.
 private func unpacking<Value>(
     _ name: String, _ work: () throws(Inflation.Problem) -> Value
 ) throws(SourceFailure) -> Value {
@@ -186,12 +186,12 @@ private func unpacking<Value>(
     }
 }
 
-/// A file to be read, at the place where the recording in it begins.
+/// A file to be read, positioned where the recording in it begins.
 private struct OpenedFile {
     let descriptor: Int32
-    /// Of a file that lies packed in an archive.
+    /// Set for a file that is packed in an archive.
     private(set) var inflation: Inflation?
-    /// Bytes of a file in an archive.
+    /// The number of bytes of an unpacked file in an archive.
     private(set) var stored: Int?
 
     init(path: String) throws(SourceFailure) {
@@ -206,7 +206,7 @@ private struct OpenedFile {
         }
     }
 
-    /// The archive and the file in it, of `export.zip/HR.csv`.
+    /// The archive and the file in it, for a path such as `export.zip/HR.csv`.
     private static func parts(of path: String) -> (file: String, entry: String?) {
         let lower = path.lowercased()
         guard let end = lower.firstRange(of: ".zip/"), unsafe access(path, F_OK) != 0 else {
@@ -216,7 +216,7 @@ private struct OpenedFile {
         return (String(path.prefix(length - 1)), String(path.dropFirst(length)))
     }
 
-    /// Goes to the file in an archive, if it is one.
+    /// Goes to the recording within an archive, if the file is one.
     private mutating func enterArchive(_ path: String, entry name: String?) throws(SourceFailure) {
         let descriptor = descriptor
         func bytes(_ offset: Int, _ count: Int) -> [UInt8] {

@@ -1,4 +1,5 @@
-/// The lines of a recording in order of time, merged from sorted runs; lines of the same time stay in the runs' order.
+/// The lines of a recording in order of time, merged from sorted runs. Lines with the same time keep the order of
+/// the runs.
 package struct RecordedLines: IteratorProtocol {
     private var heads: [LineHead] = []
 
@@ -6,7 +7,7 @@ package struct RecordedLines: IteratorProtocol {
 
     init(of runs: [SortedRun], in file: LineFile) { heads = runs.map { LineHead($0.bytes, of: file) } }
 
-    /// The next line with its line feed. One block of each run is in memory.
+    /// The next line with its line feed. Only one block of each run is in memory.
     package mutating func next() -> [UInt8]? {
         let earliest = heads.indices.filter { heads[$0].line != nil }
             .min { (heads[$0].time, $0) < (heads[$1].time, $1) }
@@ -16,10 +17,10 @@ package struct RecordedLines: IteratorProtocol {
     }
 }
 
-/// Lines of a file that are in order of time.
+/// Lines of a file that are sorted by time.
 struct SortedRun {
     var bytes: Range<Int>
-    /// Seconds, of the first and the last line.
+    /// The times of the first and the last line, seconds.
     var first: Double
     var last: Double
 }

@@ -2,23 +2,23 @@ import StudyModel
 
 /// A sample of a recording with its time.
 struct RecordedReading: Hashable {
-    /// Seconds: since 1970 if the recording has calendar times, otherwise on the recording's own clock.
+    /// Seconds: since 1970 if the recording has dates, otherwise on the recording's own clock.
     var time: Double
     /// The line, item or record of the file that the sample comes from.
     var place: Int
-    /// What it says.
+    /// The sample itself.
     var sample: HeartRateSample
     /// Whether the source says that it has no reading.
     var isSilent = false
-    /// Whether the recording has rates of its own beside these intervals, so that none is computed of them.
+    /// Whether the recording also contains rates, so that none is computed from these intervals.
     var hasRatesBeside = false
 
-    /// Beats per minute.
+    /// Plausible heart rates, beats per minute.
     static let plausibleRates = 15.0...300.0
-    /// Seconds.
+    /// Plausible intervals, seconds.
     static let plausibleIntervals = 0.2...4.0
 
-    /// Adds a later reading of the same moment.
+    /// Combines this reading with a later one of the same moment.
     mutating func join(_ later: RecordedReading) {
         sample.rate = later.sample.rate ?? sample.rate
         sample.rrIntervals += later.sample.rrIntervals
@@ -27,7 +27,7 @@ struct RecordedReading: Hashable {
         isSilent = isSilent || later.isSilent
     }
 
-    /// The sample, with its rate computed to a tenth from the intervals where there are only those.
+    /// The sample. If it has only intervals, its rate is computed from them, to a tenth.
     var completeSample: HeartRateSample {
         var sample = sample
         if sample.rate == nil, !isSilent, !hasRatesBeside, !sample.rrIntervals.isEmpty {
@@ -39,7 +39,7 @@ struct RecordedReading: Hashable {
 }
 
 extension RecordedReading {
-    /// A rate as devices write it, with -1 and 0 for none; `nil` if it is no heart rate.
+    /// A rate as devices write it, with -1 and 0 for none; `nil` if it is not a heart rate.
     init?(time: Double, place: Int, rate: Double) {
         let isSilent = rate == 0 || rate == -1
         guard isSilent || Self.plausibleRates.contains(rate) else { return nil }

@@ -2,21 +2,21 @@ import TextFormat
 
 /// A moment as recordings write it.
 package enum RecordedTime: Hashable {
-    /// Seconds since 1970; a time without zone counts as UTC, since only differences matter.
+    /// Seconds since 1970. A time without a zone counts as UTC, because only differences matter.
     case instant(Double)
     /// Seconds since midnight, or since the start: `HH:MM:SS`.
     case timeOfDay(Double)
 
-    /// Seconds since 1970; `nil` if the text tells no day.
+    /// Seconds since 1970; `nil` if the text has no date.
     package static func instant(of text: String) -> Double? {
         guard case .instant(let seconds)? = RecordedTime(text) else { return nil }
         return seconds
     }
 
     /// - Parameters:
-    ///   - text: ISO 8601 with `T` or a space, with or without zone, or without signs (`20260131T093000Z`);
-    ///     `2026/01/31`, `31.1.2026`, `31-Jan-2026` or `Jan 31, 2026` for the day; `1/31/2026 7:21:00 AM`; or only a
-    ///     day, `HH:MM:SS` or `7:21 PM`.
+    ///   - text: ISO 8601 with `T` or a space, with or without zone, or without punctuation (`20260131T093000Z`);
+    ///     `2026/01/31`, `31.1.2026`, `31-Jan-2026` or `Jan 31, 2026` for the day; `1/31/2026 7:21:00 AM`; or only
+    ///     a day, `HH:MM:SS` or `7:21 PM`.
     ///   - style: how the recording writes ambiguous times.
     /// - Returns: `nil` if it is none of these, or no such moment exists.
     init?(_ text: String, _ style: TimeStyle = TimeStyle()) {
@@ -40,7 +40,7 @@ package enum RecordedTime: Hashable {
 }
 
 extension RecordedTime {
-    /// Seconds since 1970 of the years that have four digits.
+    /// Seconds since 1970 in the years that have four digits.
     static let calendar = -62_135_596_800.0..<253_402_300_800
 
     /// Seconds from 1970 to midnight of a day of the Gregorian calendar; `nil` if there is no such day.
@@ -50,7 +50,7 @@ extension RecordedTime {
     }
 }
 
-/// A finite decimal number; a comma may stand for the point if that is allowed.
+/// A finite decimal number, with a decimal comma if that is allowed.
 package func number(_ text: String, hasDecimalComma: Bool) -> Double? {
     var (count, commas, hasPoint) = (0, 0, false)
     for byte in text.utf8 {

@@ -1,5 +1,6 @@
 extension RecordingColumns {
-    /// The rows that a row with a list of rates stands for: `[60,60]` seconds of `[72,75]`, as Withings writes them.
+    /// The rows that a row with a list of rates represents: `[60,60]` seconds of `[72,75]`, as Withings writes
+    /// them.
     func unfolded(_ row: RecordingTable.Row) -> [RecordingTable.Row] {
         guard let rate, rate < row.cells.count, let rates = Self.list(row.cells[rate]) else { return [row] }
         let lengths =
@@ -14,7 +15,7 @@ extension RecordingColumns {
         }
     }
 
-    /// What stands between brackets and commas.
+    /// The parts between brackets and commas.
     private static func list(_ cell: String) -> [String]? {
         guard cell.first == "[", cell.last == "]" else { return nil }
         return cell.dropFirst().dropLast().split(separator: ",").map { String($0.filter { $0 != " " }) }

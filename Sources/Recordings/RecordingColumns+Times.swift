@@ -1,7 +1,7 @@
 import TextFormat
 
 extension RecordingColumns {
-    /// Takes what a person says of the values and of the times.
+    /// Applies what the user says about the values and the times.
     ///
     /// - Parameter names: the cells of the header.
     mutating func follow(_ guide: RecordingGuide, names: [String]) throws(RecordingProblem) {
@@ -32,9 +32,9 @@ extension RecordingColumns {
         }
     }
 
-    /// Looks for times where no name tells them: by their form, or by their growth.
+    /// Looks for times if no name identifies them, by their form or because they increase.
     ///
-    /// - Throws: where a column grows like a time and nothing says whether it is one.
+    /// - Throws: if a column increases like a time and nothing says whether it is one.
     mutating func findTimes(
         _ table: RecordingTable, names: [String], _ guide: RecordingGuide
     ) throws(RecordingProblem) {
@@ -45,7 +45,7 @@ extension RecordingColumns {
         }
         let rows = table.rows[firstRow...]
         if let date, time?.index == date, let moments = Self.moments(in: rows, names: names, beside: date) {
-            // The day alone is no time where another column tells the moment.
+            // A date alone is not the time if another column contains the moment.
             (time, self.date) = (moments, nil)
             remarks.append("times from the column \(quoted(names[moments.index]))")
         }
@@ -74,7 +74,7 @@ extension RecordingColumns {
         }
     }
 
-    /// A column that is named like a time and holds moments, with their day or beside one.
+    /// A column that is named like a time and contains moments, with their date or beside a column of dates.
     private static func moments(
         in rows: ArraySlice<RecordingTable.Row>, names: [String], beside date: Int
     ) -> Measured? {
@@ -89,7 +89,7 @@ extension RecordingColumns {
         }.map { Measured(index: $0) }
     }
 
-    /// A column of times without a known name: its first and last cells are times that differ.
+    /// A column of times without a known name: its first and last cells are different times.
     private static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
         guard let first = rows.first, let last = rows.last else { return nil }
         return first.cells.indices.first { index in
@@ -101,7 +101,7 @@ extension RecordingColumns {
         }.map { Measured(index: $0) }
     }
 
-    /// Whether numbers never fall and mostly rise, by other steps than a count of the rows.
+    /// Whether numbers never fall and mostly rise, in other steps than a count of the rows.
     private static func grows(_ cells: some Collection<String>, _ hasDecimalCommas: Bool) -> Bool {
         let values = cells.compactMap { number($0, hasDecimalComma: hasDecimalCommas) }
         guard values.count >= 3, 10 * values.count >= 9 * cells.count else { return false }

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// Which cell of a row is what.
+/// The meaning of each cell in a row.
 struct RecordingColumns {
     /// A unit of time; the raw value is how many of them make a second.
     enum TimeUnit: Double, Hashable {
@@ -19,17 +19,17 @@ struct RecordingColumns {
         }
     }
 
-    /// Why a column is taken for a heart's.
+    /// Why a column is taken for heart data.
     enum Evidence: Hashable {
-        /// Its name can mean nothing else, or a person says it.
+        /// Its name can mean nothing else, or the user says so.
         case name
-        /// Its name may mean another signal, such as `value` or `pulse`: the values must be like heart rates.
+        /// Its name may mean another signal, such as `value` or `pulse`, so the values must look like heart rates.
         case vagueName
-        /// Nothing: the values may be rates, intervals or something else.
+        /// There is no evidence: the values may be rates, intervals or something else.
         case none
     }
 
-    /// A column whose name may tell the unit.
+    /// A column whose name may give the unit.
     struct Measured: Hashable {
         var index: Int
         var unit: TimeUnit?
@@ -37,19 +37,19 @@ struct RecordingColumns {
 
     /// When the row was measured.
     var time: Measured?
-    /// The day, where `time` is only a time of the day.
+    /// The date, if `time` is only a time of day.
     var date: Int?
     /// Whether `time` counts the seconds of the day.
     var isTimeOfDay = false
     /// Beats per minute.
     var rate: Int?
-    /// Whether the column of rates is named as a pulse, which may also be its waveform.
+    /// Whether the column of rates is named as a pulse, which may also be a waveform.
     var isPulse = false
     /// Time between beats.
     var intervals: Measured?
-    /// How long a row, or each rate in a list of them, lasts; seconds.
+    /// How long a row lasts, or each rate in a list of rates; seconds.
     var duration: Int?
-    /// What the value of the row is.
+    /// What kind of value the row contains.
     var type: Int?
     /// Whether the sensor touches skin.
     var contact: Int?
@@ -57,18 +57,18 @@ struct RecordingColumns {
     var quality: Int?
     /// How the column of values was found.
     var evidence = Evidence.name
-    /// Seconds between two rows, if the file gives that instead of times.
+    /// Seconds between two rows, if the file gives this instead of times.
     var period: Double?
-    /// Seconds since 1970 from which the times count, if the file gives that separately.
+    /// Seconds since 1970 from which times count, if the file gives this separately.
     var origin: Double?
     /// Index of the first row that holds values.
     var firstRow = 0
-    /// What was assumed of the columns, in words.
+    /// Assumptions about the columns, in words.
     var remarks: [String] = []
 
-    /// - Parameter guide: what a person says of the file.
+    /// - Parameter guide: what the user says about the file.
     init(_ table: RecordingTable, _ guide: RecordingGuide) throws(RecordingProblem) {
-        // A summary with a mean may be above the readings.
+        // A summary with a mean may stand above the readings.
         for rates in [ColumnName.rates, [ColumnName.meanRates]] {
             for (index, row) in table.rows.prefix(50).enumerated() where Self.mayBeHeader(row.cells) {
                 readNames(row.cells, rates: rates)
@@ -85,7 +85,7 @@ struct RecordingColumns {
         if let values = guide.values { take(values, at: rate ?? 0) }
     }
 
-    /// A column of units may say that values are beats per minute, as Apple Health's `count/min` does.
+    /// A column of units may say that values are beats per minute, such as Apple Health's `count/min`.
     private mutating func readUnit(_ table: RecordingTable, _ names: [String]) {
         guard evidence == .vagueName,
             let unit = names.firstIndex(where: { ["unit", "units"].contains(ColumnName($0).text) }),
@@ -95,7 +95,7 @@ struct RecordingColumns {
         evidence = .name
     }
 
-    /// Takes a column for what a person says.
+    /// Uses a column for what the user says it is.
     mutating func take(_ values: RecordingGuide.Values, at index: Int) {
         evidence = .name
         switch values {
@@ -104,7 +104,7 @@ struct RecordingColumns {
         }
     }
 
-    /// The start that a summary above the readings tells, as Polar's do; seconds since 1970.
+    /// The start that a summary above the readings gives, as Polar's files do; seconds since 1970.
     private static func start(in rows: ArraySlice<RecordingTable.Row>) -> Double? {
         for (names, values) in zip(rows, rows.dropFirst()) {
             let names = names.cells.map { ColumnName($0).text }
@@ -118,7 +118,7 @@ struct RecordingColumns {
         return nil
     }
 
-    /// The columns of a later block of the same file: of JSON by its own names, otherwise as they were.
+    /// The columns of a later block of the same file: for JSON by its own names, otherwise unchanged.
     func continued(
         in table: RecordingTable, _ guide: RecordingGuide
     ) throws(RecordingProblem) -> RecordingColumns {
@@ -130,7 +130,7 @@ struct RecordingColumns {
         return try RecordingColumns(table, guide)
     }
 
-    /// What the value of a row is, as its `type` cell says.
+    /// The kind of value in a row, according to its `type` cell.
     enum RowType { case rate, intervals }
 
     static func rowType(_ cell: String) -> RowType? {
@@ -139,7 +139,7 @@ struct RecordingColumns {
         return ColumnName.intervals.contains(name) ? .intervals : nil
     }
 
-    /// A header holds words. Only Empatica writes the start time in the place of the time's name.
+    /// A header consists of words. Only Empatica writes the start time instead of the time's name.
     private static func mayBeHeader(_ cells: [String]) -> Bool {
         let values = cells.indices.filter {
             number(cells[$0], hasDecimalComma: true) != nil || RecordedTime(cells[$0], .lenient) != nil
@@ -198,7 +198,7 @@ struct RecordingColumns {
         }
     }
 
-    /// Empatica: the start in seconds since 1970, then the samples per second, then the samples.
+    /// Empatica's form: the start in seconds since 1970, then the samples per second, then the samples.
     private mutating func readEmpaticaStart(_ table: RecordingTable, _ parse: (String) -> Double?) {
         guard table.rows.count > 2, let start = parse(table.rows[0].cells[0]), start >= 1e8,
             let perSecond = parse(table.rows[1].cells[0]), (0.01...100).contains(perSecond)

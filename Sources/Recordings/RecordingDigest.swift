@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// What a recording holds, found without keeping it in memory.
+/// The content of a recording, worked out without keeping it in memory.
 package struct RecordingDigest: Sendable {
     /// Readings with a heart rate.
     package private(set) var count = 0
@@ -8,9 +8,9 @@ package struct RecordingDigest: Sendable {
     package private(set) var intervalCount = 0
     /// Readings in which the source says that it has no heart rate.
     package private(set) var withoutReading = 0
-    /// Readings that come after a reading of a later time.
+    /// Readings that come after a reading with a later time.
     package private(set) var reordered = 0
-    /// Seconds, since 1970 where `reading.isDated`; those of the earliest and the latest reading.
+    /// The times of the earliest and the latest reading, seconds; since 1970 if `reading.isDated`.
     package private(set) var start = Double.infinity
     package private(set) var end = -Double.infinity
     /// Beats per minute.
@@ -21,7 +21,7 @@ package struct RecordingDigest: Sendable {
     /// How the file was understood.
     package private(set) var reading = HeartRateRecording.Reading()
 
-    /// Mean of the readings, each counted once, beats per minute; `nil` without any.
+    /// Mean of the readings, each with the same weight, beats per minute; `nil` if there are none.
     package var mean: Double? { count > 0 ? sum / Double(count) : nil }
 
     /// Rows, records or points of the file that gave no heart rate.
@@ -31,9 +31,9 @@ package struct RecordingDigest: Sendable {
     ///
     /// - Parameters:
     ///   - path: the file.
-    ///   - guide: what a person says of it.
+    ///   - guide: what the user says about it.
     ///   - export: receives every reading, if given.
-    /// - Throws: `SourceFailure`, of bad data unless the file cannot be read at all.
+    /// - Throws: `SourceFailure`, which blames the data unless the file cannot be read at all.
     package init(
         of path: String, _ guide: RecordingGuide = RecordingGuide(), into export: RecordingExport? = nil
     ) throws(SourceFailure) {

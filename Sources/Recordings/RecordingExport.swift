@@ -3,22 +3,22 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Writes a recording as JSON with one object a line, in order of time, however long it is.
+/// Writes a recording of any length as JSON with one object a line, in order of time.
 ///
-/// Readings are kept until a run of them is full, sorted and written; runs that overlap are merged at the end. The
-/// file gets its name only when it is whole.
+/// Readings are collected until a run of them is full; the run is then sorted and written. Overlapping runs are
+/// merged at the end. The file gets its name only when it is complete.
 package final class RecordingExport {
     /// Readings that are sorted in memory.
     private static let runLength = 1 << 17
 
-    /// Where the file goes; without a path, the file vanishes with this value.
+    /// Where the file goes. Without a path, the file disappears with this value.
     private let path: String?
     private var waiting: [RecordedReading] = []
     private var runs: [SortedRun] = []
     private var file: LineFile?
     private var failure: Int32?
 
-    /// - Throws: where a file of that name exists or cannot be made.
+    /// - Throws: if a file with that name exists or cannot be made.
     package init(to path: String) throws(RecordingExport.Failure) {
         self.path = path
         guard unsafe access(path, F_OK) != 0 else { throw .exists(path) }
@@ -26,7 +26,7 @@ package final class RecordingExport {
         self.file = file
     }
 
-    /// Keeps a recording only to read it again with `lines`.
+    /// Stores a recording only to read it again with `lines`.
     package init() throws(RecordingExport.Failure) {
         path = nil
         let folder = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
@@ -41,7 +41,7 @@ package final class RecordingExport {
 
     /// Why nothing was written.
     package enum Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// There is a file of that name.
+        /// There is already a file with that name.
         case exists(String)
         /// The system's error number.
         case system(String, Int32)
@@ -96,7 +96,7 @@ package final class RecordingExport {
         file.remove()
     }
 
-    /// What was written, a line at a time in order of time; each call begins anew.
+    /// The lines that were written, in order of time; each call starts again.
     package func lines() throws(Failure) -> RecordedLines {
         writeRun()
         if let failure { throw discard(failure) }

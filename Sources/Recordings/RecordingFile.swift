@@ -13,7 +13,7 @@ struct RecordingFile: ~Copyable {
     static let blockSize = 2 << 20
 
     private var input: RecordedInput
-    /// What a person says of a table.
+    /// What the user says about a table.
     private let guide: RecordingGuide
 
     /// The file's name, for messages.
@@ -21,13 +21,13 @@ struct RecordingFile: ~Copyable {
 
     /// - Parameters:
     ///   - path: a file; `-` is standard input.
-    ///   - guide: what a person says of it, where it is a table.
+    ///   - guide: what the user says about it, if it is a table.
     init(path: String, _ guide: RecordingGuide = RecordingGuide()) throws(SourceFailure) {
         input = try RecordedInput(path: path)
         self.guide = guide
     }
 
-    /// - Parameter input: of which nothing was taken.
+    /// - Parameter input: the input, from which nothing has been taken.
     init(_ input: consuming RecordedInput, _ guide: RecordingGuide) {
         self.input = input
         self.guide = guide
@@ -38,9 +38,10 @@ struct RecordingFile: ~Copyable {
         self.guide = guide
     }
 
-    /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
+    /// Passes every reading to `sink`, in the file's order, and returns how the file was understood.
     ///
-    /// - Throws: `SourceFailure` of bad data, with the line and what to do, unless the file cannot be read at all.
+    /// - Throws: `SourceFailure` about the data, with the line and what to do, unless the file cannot be read at
+    ///   all.
     consuming func read(
         into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
@@ -76,11 +77,11 @@ struct RecordingFile: ~Copyable {
 }
 
 extension UInt8 {
-    /// Whether the byte is white space or part of the mark with which some files in UTF-8 begin.
+    /// Whether the byte is white space, or part of the byte order mark with which some UTF-8 files begin.
     var isBlankOrMark: Bool { self <= 0x20 || [0xEF, 0xBB, 0xBF].contains(self) }
 }
 
-/// Puts the file's name before what is wrong with it.
+/// Adds the file's name to a problem.
 func naming<Value>(
     _ name: String, _ work: () throws(RecordingProblem) -> Value
 ) throws(SourceFailure) -> Value {

@@ -1,6 +1,6 @@
 import TextFormat
 
-/// What a person says of a recording whose file does not say it.
+/// What the user says about a recording whose file does not say it.
 package struct RecordingGuide: Hashable, Sendable {
     /// What the values are.
     package enum Values: String, CaseIterable, Sendable {
@@ -13,20 +13,20 @@ package struct RecordingGuide: Hashable, Sendable {
     /// Which column holds the times.
     package enum Times: Hashable, Sendable {
         case column(String)
-        /// None: the rows follow each other once a second, or by their intervals.
+        /// No column: the rows follow each other once a second, or by their intervals.
         case none
     }
 
     /// `nil` if the file alone decides.
     package var values: Values?
-    /// The name of the column that holds the values; `nil` for the one that the file shows.
+    /// The name of the column that contains the values; `nil` to find it from the file.
     package var column: String?
     /// `nil` if the file alone decides.
     package var times: Times?
-    /// Seconds from one row to the next, where a file beside the table tells it.
+    /// Seconds from one row to the next, if a file beside the table says so.
     var period: Double?
 
-    /// Nothing is said: the file decides.
+    /// The user says nothing, so the file decides.
     package init() {}
 
     /// - Parameters:
@@ -43,7 +43,7 @@ package struct RecordingGuide: Hashable, Sendable {
         self.times = times.map { $0 == "none" ? .none : .column($0) }
     }
 
-    /// The index of a column of that name, whatever its case and signs.
+    /// The index of the column with that name, regardless of case and punctuation.
     static func index(of name: String, in cells: [String]) throws(RecordingProblem) -> Int {
         if let index = cells.firstIndex(of: name) { return index }
         if let index = cells.firstIndex(where: { plain($0) == plain(name) }) { return index }

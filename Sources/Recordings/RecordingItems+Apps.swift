@@ -2,12 +2,12 @@ import Results
 import TextFormat
 
 extension RecordingItems {
-    /// Readings of apps that name the meaning of their numbers by a value rather than by a key.
+    /// Readings of apps that give the meaning of their numbers in a value rather than in a key.
     static func rows(ofApp whole: JSON) -> [JSON]? {
         rows(ofHealthAutoExport: whole) ?? rows(ofGoogleFit: whole) ?? rows(ofStreams: whole)
     }
 
-    /// `data.metrics`, of which one is named `heart_rate`: a mean with the least and the highest.
+    /// `data.metrics`, one of which is named `heart_rate`: a mean with the lowest and the highest value.
     private static func rows(ofHealthAutoExport whole: JSON) -> [JSON]? {
         let metrics = whole["data"]?["metrics"]?.list ?? whole["metrics"]?.list ?? []
         let items = metrics.filter { $0["name"].map(isRate) == true }.flatMap { $0["data"]?.list ?? [] }

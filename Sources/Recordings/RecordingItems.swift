@@ -1,7 +1,7 @@
 import Results
 import TextFormat
 
-/// Where in a JSON file the readings stand.
+/// Finds the readings in a JSON file.
 ///
 /// Apps nest them: `activities-heart-intraday.dataset` (Fitbit), `exercises.samples.heartRate` and
 /// `deviceDays.samples` (Polar), `heartRateValues` with pairs of time and rate (Garmin).
@@ -22,7 +22,7 @@ struct RecordingItems {
 
     private var candidates: [Candidate] = []
 
-    /// The objects or numbers of a file; the whole file where nothing in it looks like readings.
+    /// The objects or numbers of a file; the whole file if nothing in it looks like readings.
     static func items(of whole: JSON) -> [JSON] {
         if let rows = rows(ofColumns: whole) ?? rows(ofPairs: whole) ?? rows(ofApp: whole) { return rows }
         let plain = whole.list ?? whole["items"]?.list ?? [whole]
@@ -33,7 +33,7 @@ struct RecordingItems {
         return best?.items ?? plain
     }
 
-    /// Objects made of lists of the same length, each list named by what it holds: `{"time":[…],"hr":[…]}`.
+    /// Objects that consist of lists of equal length, each named by its content: `{"time":[…],"hr":[…]}`.
     static func rows(ofColumns whole: JSON) -> [JSON]? {
         let columns = (whole.object?.members ?? []).compactMap { member in
             (member.value.list ?? member.value["data"]?.list).map { (name: member.key, values: $0) }
@@ -50,14 +50,14 @@ struct RecordingItems {
         }
     }
 
-    /// Objects made of pairs of time and rate: `[[1600000010, 60], …]`.
+    /// Objects that consist of pairs of time and rate: `[[1600000010, 60], …]`.
     private static func rows(ofPairs whole: JSON) -> [JSON]? {
         guard let list = whole.list, !list.isEmpty else { return nil }
         let pairs = list.compactMap { Self.reading($0, path: "heart", day: nil) }
         return pairs.count == list.count && list.allSatisfy { $0.list != nil } ? pairs : nil
     }
 
-    /// Whether an object has a rate or intervals, with names that cannot mean something else at that path.
+    /// Whether an object has a rate or intervals, under names that can mean nothing else at that path.
     private static func isReading(_ json: JSON, path: String) -> Bool {
         guard let members = json.object?.members else { return false }
         let isHeart = path.lowercased().contains("heart")
@@ -73,7 +73,7 @@ struct RecordingItems {
         }
     }
 
-    /// - Parameter day: the day that an outer object names.
+    /// - Parameter day: the date that an outer object names.
     private mutating func gather(_ json: JSON, path: String, day: JSON?, depth: Int) {
         guard depth < Self.depthLimit else { return }
         if let members = json.object?.members {

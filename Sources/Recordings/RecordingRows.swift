@@ -3,8 +3,8 @@ import StudyModel
 
 /// Turns the rows of a recording into readings, one table at a time.
 ///
-/// Rows are read first and judged afterwards: where no name tells the unit, the size of the values decides. The first
-/// table decides for those that follow.
+/// Rows are read first and judged afterwards: if no name gives the unit, the size of the values decides. The first
+/// table decides for the following ones.
 struct RecordingRows {
     private enum Moment: Hashable {
         case number(Double)
@@ -27,14 +27,14 @@ struct RecordingRows {
 
     private enum Value: Hashable {
         case absent
-        /// The source says that it has none.
+        /// The source says that it has no reading.
         case noReading
         case number(Double)
     }
 
     private struct Row {
         var line: Int
-        /// From 0, across tables.
+        /// The row's index from 0, across tables.
         var index: Int
         var moment: Moment?
         /// Seconds to add to the moment.
@@ -45,12 +45,12 @@ struct RecordingRows {
         var quality: Double?
     }
 
-    /// What the first table decided.
+    /// The units that the first table decided on.
     private struct Units {
         var areValuesIntervals = false
         var intervals: RecordingColumns.TimeUnit?
         var times = RecordingColumns.TimeUnit.seconds
-        /// What the times are like.
+        /// The form of the times.
         var moment: Moment?
         var areIntervalsAddedUp = false
     }
@@ -60,7 +60,7 @@ struct RecordingRows {
     private var rows: [Row] = []
     private var units: Units?
     private var style: TimeStyle?
-    /// Where the file is broken, if it is.
+    /// Where the file is damaged, if it is.
     private var damage: String?
     private var rowCount = 0
     private var elapsed = 0.0
@@ -72,7 +72,7 @@ struct RecordingRows {
 
     private let fileName: String
 
-    /// - Parameter fileName: it may say what the values are.
+    /// - Parameter fileName: the name, which may say what the values are.
     init(_ table: RecordingTable, _ columns: RecordingColumns, fileName: String) {
         self.table = table
         self.columns = columns
@@ -81,7 +81,7 @@ struct RecordingRows {
         tally = RecordingTally(placeName: table.rowName)
     }
 
-    /// Whether times are of the calendar.
+    /// Whether times have dates.
     var isDated: Bool {
         if columns.origin != nil { return true }
         return switch units?.moment {
@@ -100,9 +100,9 @@ struct RecordingRows {
         try readings(into: sink)
     }
 
-    /// Gives every reading of the table to `sink`.
+    /// Passes every reading of the table to `sink`.
     ///
-    /// - Throws: where no name says what the values are, and they may be something else than a heart's.
+    /// - Throws: if no name says what the values are and they may not be heart data.
     mutating func readings(into sink: (RecordedReading) -> Void) throws(RecordingProblem) {
         rows.removeAll(keepingCapacity: true)
         if style == nil { judgeStyle() }
@@ -130,14 +130,14 @@ struct RecordingRows {
 
     /// How the tables were understood.
     ///
-    /// - Throws: where they are mostly wrong or hold no reading.
+    /// - Throws: if they are mostly wrong or contain no reading.
     func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
         try tally.reading(
             assumptions, isDated: isDated,
             damage: damage.map { "\($0): \(tally.readingCount) readings come before that" })
     }
 
-    /// Decides by all times of the first table how they are written.
+    /// Decides from all times of the first table how times are written.
     private mutating func judgeStyle() {
         func cells(_ column: Int?) -> [String] {
             guard let column else { return [] }
@@ -202,7 +202,7 @@ struct RecordingRows {
         return .instant(midnight + seconds)
     }
 
-    /// `nil` if the cell is neither a number nor one of the words for none.
+    /// The value; `nil` if the cell is neither a number nor a word for a missing value.
     private func value(_ cell: String) -> Value? {
         if cell.isEmpty { return .absent }
         let cell = cell.lowercased().hasSuffix(" bpm") ? String(cell.dropLast(4)) : cell
@@ -234,7 +234,7 @@ struct RecordingRows {
         }
     }
 
-    /// Decides once about units that no name tells, and converts the rows' values.
+    /// Decides once about units that no name gives, and converts the rows' values.
     private mutating func judgeUnits() throws(RecordingProblem) {
         if units == nil { units = try decideUnits() }
         guard let units else { return }
@@ -285,7 +285,7 @@ struct RecordingRows {
         return units
     }
 
-    /// - Throws: where the values may be another signal.
+    /// - Throws: if the values may be another signal.
     private func refuseOthers(
         _ values: [Double], areIntervals: Bool, _ hint: RecordingHint?
     ) throws(RecordingProblem) {
@@ -315,7 +315,7 @@ struct RecordingRows {
         if let objection { throw .notSaid(objection, isRate: !areIntervals) }
     }
 
-    /// The unit of the intervals, and `nil` if there are none yet.
+    /// The unit of the intervals; `nil` if there are none yet.
     private mutating func intervalUnit(_ values: [Double]? = nil) -> RecordingColumns.TimeUnit? {
         guard let middle = median(values ?? rows.flatMap(\.intervals)) else { return nil }
         let unit = columns.intervals?.unit ?? (middle >= 20 ? .milliseconds : .seconds)
@@ -324,7 +324,7 @@ struct RecordingRows {
         return unit
     }
 
-    /// Whether rows without times follow each other by their intervals rather than by a period.
+    /// Whether rows without times follow each other by their intervals, rather than by a period.
     private mutating func isTimedByIntervals(_ units: Units) -> Bool {
         guard columns.period == nil,
             units.areValuesIntervals || rows.contains(where: { !$0.intervals.isEmpty })
@@ -338,7 +338,7 @@ struct RecordingRows {
         return true
     }
 
-    /// Seconds, from wherever the recording counts.
+    /// Seconds, from the recording's own origin.
     private mutating func time(of row: Row) -> Double {
         switch row.moment {
         case .instant(let seconds): return seconds + row.delay
@@ -357,7 +357,8 @@ struct RecordingRows {
         }
     }
 
-    /// Times since 1970 are known by their size, others by their distance: no device samples only every 7 minutes.
+    /// Times since 1970 are recognised by their size, others by their distance: no device samples only every 7
+    /// minutes.
     private static func unit(ofTimes values: [Double]) -> RecordingColumns.TimeUnit {
         guard let middle = median(values) else { return .seconds }
         if middle > 1e17 { return .nanoseconds }
@@ -369,7 +370,7 @@ struct RecordingRows {
             ? .nanoseconds : step >= 4e5 ? .microseconds : step >= 400 ? .milliseconds : .seconds
     }
 
-    /// The row's sample, with a rate only if the row has one; `nil` if its values cannot be a heart's.
+    /// The row's sample, with a rate only if the row has one; `nil` if its values cannot be heart data.
     private mutating func sample(of row: Row) -> HeartRateSample? {
         let intervals = row.intervals.filter(RecordedReading.plausibleIntervals.contains)
         var rate: Double?

@@ -2,10 +2,10 @@ import Results
 import TextFormat
 
 extension RecordingTable {
-    /// Columns beyond these are ignored.
+    /// Further columns are ignored.
     private static let columnLimit = 64
 
-    /// Whether the first sign of the text begins an object or an array of JSON.
+    /// Whether the text's first character begins an object or an array of JSON.
     static func isJSON(_ text: ArraySlice<UInt8>) -> Bool {
         let signs = text.lazy.filter { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }.prefix(2)
         guard let first = signs.first else { return false }
@@ -17,7 +17,7 @@ extension RecordingTable {
 
     /// Reads one object a line, an array of objects or numbers, or the readings in an object of objects.
     ///
-    /// Objects in objects are opened up; the first row holds the names.
+    /// Nested objects are flattened, and the first row contains the names.
     init(json text: ArraySlice<UInt8>) throws(RecordingProblem) {
         let records: [(place: Int, json: JSON)]
         do {
@@ -44,7 +44,7 @@ extension RecordingTable {
 
     /// Reads the next lines of a file with one object a line.
     ///
-    /// - Parameter beginning: what was read of the file's beginning.
+    /// - Parameter beginning: what was read from the beginning of the file.
     init(
         lines text: ArraySlice<UInt8>, like beginning: RecordingTable, firstLine: Int
     ) throws(RecordingProblem) {
@@ -72,7 +72,7 @@ extension RecordingTable {
 
     private static let logForm = "a recorder's log of Entrain"
 
-    /// Each line's value; lines that are not JSON are noted as broken.
+    /// Each line's value. Lines that are not JSON are noted as broken.
     private mutating func lines(
         of text: ArraySlice<UInt8>, from firstLine: Int
     ) -> [(place: Int, json: JSON)] {
@@ -89,7 +89,7 @@ extension RecordingTable {
         return records
     }
 
-    /// The beginning of a text up to its last whole object, with every open bracket closed.
+    /// The beginning of a text up to its last complete object, with every open bracket closed.
     private static func closed(_ text: ArraySlice<UInt8>) -> JSON? {
         var open: [UInt8] = []
         var (isText, isEscaped) = (false, false)
@@ -103,7 +103,7 @@ extension RecordingTable {
             switch byte {
             case UInt8(ascii: "\""): isText = true
             case UInt8(ascii: "{"), UInt8(ascii: "["):
-                // `]` and `}` are two behind `[` and `{`.
+                // `]` and `}` come two places after `[` and `{`.
                 open.append(byte + 2)
                 if open.count > 64 { return nil }
             case UInt8(ascii: "}"), UInt8(ascii: "]"):
@@ -145,14 +145,14 @@ extension RecordingTable {
         rows.insert(Row(line: first.line, cells: header), at: 0)
     }
 
-    /// Whether it is what `RecordingExport` writes of a recording without a day: its times are seconds, however far
-    /// apart they are.
+    /// Whether it is what `RecordingExport` writes for a recording without dates; its times are then seconds,
+    /// however far apart.
     private static func isExport(_ names: [String], _ first: JSON?) -> Bool {
         guard case .real(let time)? = first?["t"], time < 1e8 else { return false }
         return Set(names).isSubset(of: ["t", "bpm", "rr", "contact", "quality"])
     }
 
-    /// Names and cells, those of inner objects after the others.
+    /// Names and cells; those of inner objects come after the others.
     private static func members(of json: JSON) -> [(name: String, value: String)] {
         guard let members = json.object?.members else { return [] }
         return members.filter { $0.value.object == nil }.map { ($0.key, cell($0.value)) }

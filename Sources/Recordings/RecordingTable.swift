@@ -1,18 +1,18 @@
 import TextFormat
 
-/// A recording cut into rows and cells whose meaning is not known yet.
+/// A recording split into rows and cells whose meaning is not known yet.
 struct RecordingTable {
     /// Cells that belong together.
     struct Row: Hashable {
-        /// Where the row begins: the line of the file, or which item of an array; from 1.
+        /// Where the row begins, from 1: the line of the file, or the item of an array.
         var line: Int
         /// The cells without spaces around them.
         var cells: [String]
-        /// Seconds to add to the time that the cells tell.
+        /// Seconds to add to the time in the cells.
         var delay = 0.0
     }
 
-    /// What stands between two cells.
+    /// The separator between two cells.
     enum Separator: UInt8, CaseIterable {
         case tab = 0x09
         case semicolon = 0x3B
@@ -39,19 +39,19 @@ struct RecordingTable {
     var rows: [Row]
     /// Whether `1,5` means one and a half.
     var hasDecimalCommas: Bool
-    /// The form of the file in words.
+    /// The form of the file, in words.
     var form: String
-    /// What `Row.line` counts: `line` or `item`.
+    /// The unit that `Row.line` counts: `line` or `item`.
     var rowName = "line"
     /// Whether the rows were objects.
     var isJSON = false
     /// Lines and items that are not a complete JSON object.
     var broken: [(place: Int, text: String)] = []
-    /// Whether a comment tells a sampling rate: the values are then a waveform.
+    /// Whether a comment gives a sampling rate; the values are then a waveform.
     private(set) var isSampled = false
-    /// Where the file is broken, if it is. Everything before that place was read.
+    /// Where the file is damaged, if it is. Everything before that place was read.
     var damage: String?
-    /// What stands between the cells; `nil` if every line is one cell.
+    /// The separator between the cells; `nil` if every line is one cell.
     private(set) var separator: Separator?
 
     /// JSON that has no rows yet.
@@ -78,7 +78,7 @@ struct RecordingTable {
         if separator == .space { splitListsOfNumbers() }
     }
 
-    /// The next block of a file whose beginning was read: with its separators and its form, but without names.
+    /// The next block of a file whose beginning was read. It has the same separators and form, but no names.
     ///
     /// - Parameters:
     ///   - bytes: whole lines.
@@ -95,7 +95,7 @@ struct RecordingTable {
         if separator == .space { splitListsOfNumbers() }
     }
 
-    /// Numbers with spaces between them: a time and a value where there are always two, else just a list.
+    /// Numbers separated by spaces: a time and a value if there are always two, otherwise a list.
     private mutating func splitListsOfNumbers() {
         let isTable = rows.allSatisfy { $0.cells.count == rows[0].cells.count && $0.cells.count > 1 }
         let hasNames = rows[0].cells.allSatisfy { number($0, hasDecimalComma: true) == nil }
@@ -104,7 +104,7 @@ struct RecordingTable {
         form = "a list of values"
     }
 
-    /// The separator that at least half of the first lines have; `nil` if every line is one cell.
+    /// The separator in at least half of the first lines; `nil` if every line is one cell.
     private static func separator(of text: ArraySlice<UInt8>) -> Separator? {
         let lines = text.prefix(1 << 16).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }.prefix(60)
             .filter { $0.first != UInt8(ascii: "#") }
@@ -112,7 +112,7 @@ struct RecordingTable {
             let having = lines.count { hasUnquoted(separator.rawValue, in: $0) }
             if having > 0, 2 * having >= lines.count { return separator }
         }
-        // The first line may hold names.
+        // The first line may contain names.
         let values = lines.count > 1 ? lines.dropFirst() : lines[...]
         let isNumbers = values.allSatisfy { line in
             line.split(separator: UInt8(ascii: " ")).allSatisfy {
@@ -122,7 +122,7 @@ struct RecordingTable {
         return isNumbers && values.contains { $0.contains(UInt8(ascii: " ")) } ? .space : nil
     }
 
-    /// Whether a line that begins with `#` tells how often a signal was sampled.
+    /// Whether a line that begins with `#` gives the sampling rate of a signal.
     static func tellsSampling(_ text: ArraySlice<UInt8>) -> Bool {
         let lines = text.prefix(1 << 14).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }
         return lines.contains { line in
@@ -142,7 +142,7 @@ struct RecordingTable {
     }
 }
 
-/// Cuts text into rows of cells, as RFC 4180 says and a little more kindly.
+/// Splits text into rows of cells by RFC 4180, but a little more tolerantly.
 ///
 /// Lines end with LF, CR LF or CR; lines that begin with `#` and empty lines are left out.
 private struct CellCutter {
@@ -250,7 +250,7 @@ private struct CellCutter {
     }
 }
 
-/// Refuses a file of a form that is not understood, and names the form.
+/// Refuses a file in an unsupported form, and names the form.
 private func refuseForeignForm(of text: ArraySlice<UInt8>) throws(RecordingProblem) {
     let bytes = Array(text.prefix(4096))
     let form: String? =

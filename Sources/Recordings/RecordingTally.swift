@@ -4,7 +4,7 @@ import TextFormat
 enum RecordingFault: CaseIterable {
     case otherKind, noValue, broken, unreadableTime, unreadableValue, implausible
 
-    /// Follows "rows".
+    /// The words that follow "rows".
     var reason: String {
         switch self {
         case .otherKind: "of another kind"
@@ -16,7 +16,7 @@ enum RecordingFault: CaseIterable {
         }
     }
 
-    /// What is wrong and what to do, if this fault is the most frequent one; `nil` if it is no mistake.
+    /// What is wrong and what to do, if this fault is the most frequent one; `nil` if it is not a mistake.
     var advice: String? {
         switch self {
         case .otherKind, .noValue: nil
@@ -30,7 +30,7 @@ enum RecordingFault: CaseIterable {
     }
 }
 
-/// How many rows gave a reading and how many gave none, and where the first of each kind stands.
+/// How many rows gave a reading and how many did not, and where the first of each kind stands.
 struct RecordingTally {
     private struct Fault {
         var count = 0
@@ -41,7 +41,7 @@ struct RecordingTally {
     /// Rows that gave a reading.
     var readingCount = 0
     private var faults: [RecordingFault: Fault] = [:]
-    /// What a place counts: `line`, `item`, `record` or `point`.
+    /// The unit of places: `line`, `item`, `record` or `point`.
     private let placeName: String
 
     init(placeName: String) { self.placeName = placeName }
@@ -57,7 +57,7 @@ struct RecordingTally {
 
     /// How the file was understood.
     ///
-    /// - Throws: where most rows are wrong or none gave a reading.
+    /// - Throws: if most rows are wrong or none gave a reading.
     func reading(
         _ assumptions: [String], isDated: Bool, damage: String? = nil
     ) throws(RecordingProblem) -> HeartRateRecording.Reading {

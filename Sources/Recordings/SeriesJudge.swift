@@ -1,34 +1,35 @@
 import Physiology
 
-/// Whether numbers that no name explains may be what a heart's recording holds.
+/// Whether numbers without a telling name may be heart data.
 ///
-/// Nearly every signal of the body can be scaled into the range of intervals or of heart rates. What tells them apart is
-/// how values follow each other: intervals wander from beat to beat and repeat after a breath, within a dozen beats; a
-/// waveform is smooth, or repeats after many samples. What fits neither is refused: a wrong recording looks like a
-/// right one until somebody reads its results.
+/// Nearly every signal of the body can be scaled into the range of intervals or of heart rates. They differ in how
+/// values follow each other: intervals vary from beat to beat and repeat with each breath, within a dozen beats; a
+/// waveform is smooth, or repeats after many samples. Numbers that fit neither are refused, because a wrong
+/// recording looks like a right one until somebody reads its results.
 struct SeriesJudge {
-    /// Values beyond these are not looked at.
+    /// At most this many values are examined.
     private static let sampleLimit = 8192
-    /// Fewer values have no statistics: only their range and their jumps count.
+    /// Fewer values have no statistics; only their range and their jumps count.
     private static let fewestValues = 12
 
     private let values: [Double]
     private let steps: [Double]
     private let middle: Double
 
-    /// - Parameter values: in order; -1 and 0 stand for none and must have been left out.
+    /// - Parameter values: in order, without -1 and 0, which stand for missing values.
     init(_ values: some Collection<Double>) {
         self.values = Array(values.prefix(Self.sampleLimit))
         steps = zip(self.values.dropFirst(), self.values).map { $0 - $1 }
         middle = median(self.values) ?? 0
     }
 
-    /// Why these are no intervals between beats; `nil` if they may be.
+    /// Why these are not intervals between beats; `nil` if they may be.
     ///
     /// - Parameters:
     ///   - unit: how many of the values' units make a second.
-    ///   - times: of the values, seconds, where the file has them: they must then follow each other by the intervals.
-    ///   - isLikely: whether the file's name speaks for it, so that only what cannot be an interval is refused.
+    ///   - times: the times of the values, seconds, if the file has them. They must then be as far apart as the
+    ///     intervals say.
+    ///   - isLikely: whether the file's name suggests it, so that only impossible intervals are refused.
     func objectionToIntervals(unit: Double, times: [Double]? = nil, isLikely: Bool) -> String? {
         if let times, !Self.follow(times, values.map { $0 / unit }) {
             return "they do not follow each other at such intervals"
@@ -48,16 +49,16 @@ struct SeriesJudge {
         if turns < 0.2 || turns > 0.85 || wide > 30 || wide > 4.5 && persistence > 1.5 {
             return "they rise and fall like a waveform"
         }
-        // Fibrillating hearts beat like dice, but widely and with a tail of long intervals.
+        // Intervals in fibrillation look random, but with a wide spread and a tail of long intervals.
         if roughness > 1.7, typicalStep < 0.1 * middle || skewness < 0.2 { return "they vary like noise" }
         if doRepeat { return "they repeat like a waveform" }
         return nil
     }
 
-    /// Why these are no heart rates; `nil` if they may be.
+    /// Why these are not heart rates; `nil` if they may be.
     ///
     /// - Parameters:
-    ///   - period: seconds between two values; `nil` if the file does not tell.
+    ///   - period: seconds between two values; `nil` if the file does not say.
     ///   - isNamed: whether the column's name may mean a heart rate, so that only a waveform is refused.
     func objectionToRates(period: Double?, isNamed: Bool) -> String? {
         if !isNamed {
@@ -89,7 +90,7 @@ struct SeriesJudge {
         values.isEmpty ? 0 : Double(values.count(where: isGood)) / Double(values.count)
     }
 
-    /// Whether times differ by the values of their rows, or of the rows before them, in most rows.
+    /// Whether, in most rows, times differ by the values of their rows or of the rows before them.
     private static func follow(_ times: [Double], _ values: [Double]) -> Bool {
         func fits(_ offset: Int) -> Int {
             (1..<max(times.count, 1)).count { index in
@@ -103,19 +104,19 @@ struct SeriesJudge {
 
     private var moves: [Double] { steps.filter { $0 != 0 } }
 
-    /// The finest step: what the device resolves.
+    /// The smallest step, which is the device's resolution.
     private var smallestStep: Double { moves.lazy.map { abs($0) }.min() ?? .infinity }
 
     private var typicalStep: Double { median(steps.map { abs($0) }) ?? 0 }
 
-    /// How often the direction changes, as a share of the steps that move.
+    /// How often the direction changes, as a share of the steps that are not 0.
     private var turns: Double {
         let moves = moves
         guard moves.count > 2 else { return 0 }
         return Double(zip(moves.dropFirst(), moves).count { ($0 > 0) != ($1 > 0) }) / Double(moves.count - 1)
     }
 
-    /// How wide the widest of twenty steps is, in typical ones: the spikes of an electrocardiogram are far wider.
+    /// The widest twentieth of the steps, relative to typical ones. Spikes of an electrocardiogram are far wider.
     private var widestSteps: Double {
         let sizes = steps.map { abs($0) }.sorted()
         let typical = max(typicalStep, 1e-12)
@@ -129,7 +130,8 @@ struct SeriesJudge {
         return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
     }
 
-    /// Mean square of the steps by the variance (von Neumann): 2 where each value is drawn anew, 0 where all is smooth.
+    /// The mean squared step divided by the variance (von Neumann): 2 for independent values, 0 for a smooth
+    /// series.
     private var roughness: Double {
         let variance = variance
         guard variance > 0 else { return 0 }
@@ -143,7 +145,7 @@ struct SeriesJudge {
             / (variance * variance.squareRoot())
     }
 
-    /// How much further values lie apart after four steps than after two: 1 where they wander about, 2 on a slope.
+    /// How much farther values are apart after four steps than after two: 1 for values that wander, 2 on a slope.
     private var persistence: Double {
         func apart(_ lag: Int) -> Double {
             zip(values.dropFirst(lag), values).reduce(0) { $0 + abs($1.0 - $1.1) }
@@ -152,11 +154,11 @@ struct SeriesJudge {
         return near > 0 ? apart(4) / near : 0
     }
 
-    /// Whether the values repeat after 13 or more of them; a repetition that comes earlier may be breathing.
+    /// Whether the values repeat after 13 or more of them. An earlier repetition may be breathing.
     private var doRepeat: Bool {
         let roughness = roughness
         return [128, 512, 2048, 8192].contains { window in
-            // Over long windows a smooth series is one of effort and rest.
+            // Over long windows, a smooth series is one of effort and rest.
             guard values.count >= max(window / 2, 128), window <= 512 || roughness > 0.01 else {
                 return false
             }
@@ -166,14 +168,14 @@ struct SeriesJudge {
         }
     }
 
-    /// The correlation with itself at the lag where it is strongest; 0 where that is less than 13 values.
+    /// The autocorrelation at the lag where it is highest; 0 if that lag is less than 13 values.
     private static func repetition(in part: ArraySlice<Double>) -> Double {
         let centred = withoutTrend(Array(part))
         let count = centred.count
         let power = centred.reduce(0) { $0 + $1 * $1 } / Double(count)
         guard power > 1e-12 else { return 0 }
         let limit = count / 2
-        // Long windows are thinned: a repetition that needs them is slow.
+        // Long windows are thinned, because a repetition that needs them is slow.
         let stride = max(1, limit / 1024)
         var correlations: [(lag: Int, value: Double)] = []
         for lag in Swift.stride(from: 1, to: limit, by: stride) {
@@ -189,7 +191,7 @@ struct SeriesJudge {
         return first.lag >= 13 ? peak.value : 0
     }
 
-    /// The values less their straight line.
+    /// The values without their linear trend.
     private static func withoutTrend(_ values: [Double]) -> [Double] {
         let count = Double(values.count)
         let centre = (count - 1) / 2
@@ -204,7 +206,7 @@ struct SeriesJudge {
     }
 }
 
-/// What a file's name says of its values, word by word: `P01_RR.txt`, `eda.csv`.
+/// What a file's name says about its values, word by word: `P01_RR.txt`, `eda.csv`.
 enum RecordingHint: Hashable {
     case intervals
     case rates
@@ -221,12 +223,12 @@ enum RecordingHint: Hashable {
         ],
     ]
 
-    /// Why values are another signal's, where the file itself says so: by its name, or by a rate in a comment.
+    /// Why values belong to another signal, if the file itself says so, by its name or by a rate in a comment.
     static func objection(_ hint: RecordingHint?, isSampled: Bool) -> String? {
         hint == .other || isSampled ? "the file says that it is a sampled signal" : nil
     }
 
-    /// `nil` if the name says nothing, or two things.
+    /// `nil` if the name says nothing, or several things.
     init?(fileName: String) {
         let name = fileName.split(separator: "/").last ?? ""
         let parts = Set(
@@ -239,7 +241,7 @@ enum RecordingHint: Hashable {
 }
 
 extension RecordingProblem {
-    /// No name says what the values are, and they may be something else than a heart's.
+    /// No name says what the values are, and they may not be heart data.
     static func notSaid(_ objection: String, isRate: Bool) -> RecordingProblem {
         RecordingProblem(
             "nothing says what these values are, and they may not be \(isRate ? "heart rates" : "intervals between beats"): "

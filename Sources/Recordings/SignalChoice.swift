@@ -1,15 +1,15 @@
 import TextFormat
 
-/// Which of the signals of a file are a heart's.
+/// Chooses the heart's signals among those of a file.
 struct SignalChoice {
     /// A channel or a stream as its file describes it.
     struct Signal {
         var name: String
-        /// Empty where the file tells none.
+        /// The unit; empty if the file gives none.
         var unit: String
-        /// What else may say what it is, such as a stream's type.
+        /// Other indications of what it is, such as a stream's type.
         var otherNames: [String] = []
-        /// Whether it holds numbers.
+        /// Whether it contains numbers.
         var isNumeric = true
 
         /// The name with the unit.
@@ -24,9 +24,9 @@ struct SignalChoice {
 
     /// - Parameters:
     ///   - signals: all of the file.
-    ///   - kind: what the file calls one: `channel` or `stream`.
-    ///   - guide: what a person says of it.
-    /// - Throws: where none is a heart's, or several are.
+    ///   - kind: the word for one: `channel` or `stream`.
+    ///   - guide: what the user says about it.
+    /// - Throws: if none is a heart's, or several are.
     init(of signals: [Signal], kind: String, _ guide: RecordingGuide) throws(RecordingProblem) {
         let signals = Self.named(signals)
         let numeric = signals.indices.filter { signals[$0].isNumeric }
@@ -74,7 +74,7 @@ struct SignalChoice {
         }
     }
 
-    /// The same, each with a name of its own: the second `HR` is `HR (2)`.
+    /// The same signals with unique names: the second `HR` becomes `HR (2)`.
     private static func named(_ signals: [Signal]) -> [Signal] {
         var counts: [String: Int] = [:]
         return signals.map { signal in
@@ -87,7 +87,7 @@ struct SignalChoice {
 
     /// Whether a signal may be chosen, so that its values must be kept.
     ///
-    /// - Parameter isAlone: whether no other signal is beside it.
+    /// - Parameter isAlone: whether there is no other signal.
     static func mayBeMeant(_ signal: Signal, _ guide: RecordingGuide, isAlone: Bool) -> Bool {
         if let name = guide.column {
             return RecordingGuide.plain(name).hasPrefix(RecordingGuide.plain(signal.name))
@@ -95,7 +95,7 @@ struct SignalChoice {
         return meaning(of: signal) != nil || guide.values != nil && isAlone
     }
 
-    /// What a signal is by its names and its unit; `nil` if they do not say it, or contradict each other.
+    /// What a signal is according to its names and unit; `nil` if they do not say, or contradict each other.
     private static func meaning(of signal: Signal) -> RecordingGuide.Values? {
         let isPerMinute = ColumnName.isPerMinute(signal.unit)
         let hasNoUnit = signal.unit.allSatisfy { !$0.isLetter && !$0.isNumber }
@@ -123,7 +123,7 @@ struct SignalChoice {
             ? 1 : ["ms", "msec", "millisecond", "milliseconds"].contains(unit.lowercased()) ? 0.001 : nil
     }
 
-    /// The same where the unit is missing: by the size of a usual value.
+    /// The same if the unit is missing, judged by the size of a typical value.
     static func secondsPer(unit: String, usual value: Double) -> Double {
         secondsPer(unit: unit) ?? (value >= 20 ? 0.001 : 1)
     }

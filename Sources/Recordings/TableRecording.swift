@@ -2,9 +2,9 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Tables and JSON: cut into blocks of whole lines, so that a long file needs no more memory than a short one.
+/// Reads tables and JSON in blocks of whole lines, so that a long file needs no more memory than a short one.
 enum TableRecording {
-    /// Gives every reading to `sink`, and tells how the file was understood.
+    /// Passes every reading to `sink`, and returns how the file was understood.
     static func read(
         _ input: inout RecordedInput, _ guide: RecordingGuide, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
@@ -26,7 +26,7 @@ enum TableRecording {
     private static func isWholeJSON(_ text: ArraySlice<UInt8>) -> Bool {
         let lines = text.split(separator: 0x0A, maxSplits: 2)
         guard RecordingTable.isJSON(text), let line = lines.first else { return false }
-        // If the first two lines each begin an object, the first one may be broken.
+        // If each of the first two lines begins an object, the first one may be broken.
         if line.first == UInt8(ascii: "{"), lines.count > 1, lines[1].first == UInt8(ascii: "{") {
             return false
         }
@@ -59,7 +59,7 @@ enum TableRecording {
     }
 }
 
-/// Cuts bytes into blocks that end with a line.
+/// Splits bytes into blocks that end with a line.
 private struct LineBlocks {
     private var rest: [UInt8] = []
     private var nextLine = 1
@@ -82,7 +82,7 @@ private struct LineBlocks {
                 rest.removeFirst(end)
                 return counted(whole)
             }
-            // One line fills the block: the limit of a line's length stops this.
+            // A single line fills the block; the limit of a line's length ends this.
             wanted *= 2
             if wanted > 16 * RecordingFile.blockSize { break }
         }
@@ -96,7 +96,7 @@ private struct LineBlocks {
         return (bytes, nextLine)
     }
 
-    /// Behind the last line feed that is not within quotation marks.
+    /// The place after the last line feed that is not within quotation marks.
     private static func end(of bytes: [UInt8]) -> Int? {
         var isQuoted = false
         var end: Int?

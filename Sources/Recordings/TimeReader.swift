@@ -11,7 +11,7 @@ struct TimeReader {
 
     var isAtEnd: Bool { position == bytes.count }
 
-    /// Seconds from 1970 to the midnight of a day; `nil` and nothing read if there is none.
+    /// Seconds from 1970 to midnight of a date; `nil`, with nothing read, if there is none.
     mutating func day() -> Double? {
         let start = position
         for read in [Self.numberedDay, Self.namedDay, Self.denseDay] {
@@ -21,7 +21,7 @@ struct TimeReader {
         return nil
     }
 
-    /// `2026-01-31`, `31.1.2026` or, where the order is known, `31/1/2026`; with `/` and `.` also `26` for the year.
+    /// `2026-01-31`, `31.1.2026` or, if the order is known, `31/1/2026`; with `/` and `.` also `26` for the year.
     private static func numberedDay(_ reader: inout TimeReader) -> Double? {
         guard let first = reader.digits(1...4), let sign = reader.take(among: "-/."),
             let second = reader.digits(1...2), reader.take(among: String(sign)) != nil,
@@ -39,7 +39,7 @@ struct TimeReader {
         }
     }
 
-    /// What comes first. AM and PM are evidence of the American order, as are years of two digits.
+    /// What comes first. AM, PM and years of two digits suggest the American order.
     private func order(_ first: Int, _ second: Int, isShort: Bool) -> DayOrder? {
         if first > 12 { return .dayFirst }
         if second > 12 { return .monthFirst }
@@ -76,7 +76,7 @@ struct TimeReader {
         return Self.months.firstIndex(of: String(word.prefix(3))).map { $0 + 1 }
     }
 
-    /// `20260131`, with a time behind it.
+    /// `20260131`, followed by a time.
     private static func denseDay(_ reader: inout TimeReader) -> Double? {
         guard let day = reader.digits(8...8), !reader.isAtEnd, reader.bytes[reader.position] | 0x20 == 0x74
         else { return nil }
@@ -90,14 +90,14 @@ struct TimeReader {
         return true
     }
 
-    /// Seconds since midnight, of `9:30`, `09:30:00.5`, `9:30 PM` or `093000`.
+    /// Seconds since midnight for `9:30`, `09:30:00.5`, `9:30 PM` or `093000`.
     mutating func timeOfDay() -> Double? {
         if let dense = denseTime() { return dense }
         guard let (hours, minutes) = hoursAndMinutes(1...2), hours <= 24 else { return nil }
         return half(of: take(among: ":") == nil ? hours * 3600 + minutes * 60 : clock(hours, minutes))
     }
 
-    /// Seconds of a time without a day: it may go on beyond a day, as stopwatches do.
+    /// Seconds of a time without a date, which may exceed a day, as on stopwatches.
     mutating func timeAlone() -> Double? {
         guard let (hours, minutes) = hoursAndMinutes(1...4) else { return nil }
         if take(among: ":") != nil { return half(of: clock(hours, minutes)) }
@@ -119,7 +119,7 @@ struct TimeReader {
         return hours * 3600 + minutes * 60 + Double(whole.value) + fraction
     }
 
-    /// `nil` if no digits follow the decimal sign.
+    /// `nil` if no digits follow the decimal mark.
     private mutating func fraction() -> Double? {
         guard take(among: ".,") != nil else { return 0 }
         guard let fraction = digits(1...9) else { return nil }
@@ -149,7 +149,7 @@ struct TimeReader {
         return seconds.truncatingRemainder(dividingBy: 43_200) + ("Pp".contains(letter) ? 43_200 : 0)
     }
 
-    /// Seconds east of Greenwich, 0 where none is written; `nil` if what is written is no zone.
+    /// Seconds east of Greenwich; 0 if no zone is written, `nil` if the zone is invalid.
     mutating func zone() -> Double? {
         skip(among: " ")
         if isAtEnd || take(among: "Zz") != nil { return 0 }

@@ -1,11 +1,11 @@
 /// Whether `4/12/2016` is in December or in April.
 enum DayOrder: Hashable { case dayFirst, monthFirst }
 
-/// How a recording writes times that can be read in two ways.
+/// How a recording writes times that could be read in two ways.
 struct TimeStyle: Hashable {
-    /// `nil` if only unambiguous days are read.
+    /// `nil` if only unambiguous dates are read.
     var dayOrder: DayOrder?
-    /// Whether `12:30` is minutes and seconds rather than hours and minutes; `nil` if it is not read.
+    /// Whether `12:30` means minutes and seconds rather than hours and minutes; `nil` if such times are not read.
     var areTwoPartsMinutes: Bool?
     /// What was assumed without evidence, in words.
     private(set) var assumptions: [String] = []
@@ -19,11 +19,11 @@ struct TimeStyle: Hashable {
         return style
     }
 
-    /// Decides from all times at a recording's beginning.
+    /// Decides from all times at the beginning of a recording.
     ///
     /// - Parameters:
-    ///   - times: cells with the time, and perhaps the day.
-    ///   - days: cells of a separate column for the day; empty if there is none.
+    ///   - times: cells with the time, and possibly the date.
+    ///   - days: cells of a separate column of dates; empty if there is none.
     init(times: [String], days: [String]) {
         judgeDays(days.isEmpty ? times : days, hasHalves: times.contains { $0.uppercased().hasSuffix("M") })
         judgeTwoParts(times, isDated: !days.isEmpty)

@@ -1,13 +1,13 @@
 /// Converts UTF-16 to UTF-8, a block at a time; invalid units become U+FFFD.
 struct UTF16Decoder {
     private let isBigEndian: Bool
-    /// Bytes of a character whose rest is in the next block.
+    /// Bytes of a character that continues in the next block.
     private var waiting: [UInt8] = []
     private var isAtStart = true
 
-    /// - Parameter beginning: of a file.
-    /// - Returns: `nil` for text that is in another encoding: UTF-16 begins with its mark, or with ASCII letters that
-    ///   have a zero byte each.
+    /// - Parameter beginning: the first bytes of a file.
+    /// - Returns: `nil` for text in another encoding. UTF-16 begins with its byte order mark, or with ASCII letters
+    ///   that each have a zero byte.
     init?(_ beginning: [UInt8]) {
         guard beginning.count >= 2 else { return nil }
         let isLetter: (UInt8) -> Bool = { (0x20..<0x7F).contains($0) }

@@ -3,8 +3,8 @@ import Results
 import StudyModel
 import TextFormat
 
-/// The beats of a record in the WaveForm DataBase's format, as PhysioNet keeps them: a header in text, and beside it the
-/// annotations of the beats.
+/// The beats of a record in the WaveForm DataBase format, as PhysioNet stores them: a text header, and beside it
+/// the annotations of the beats.
 ///
 /// Source: WFDB Applications Guide, header(5), annot(5) and ecgcodes.h.
 struct WFDBRecord {
@@ -14,7 +14,7 @@ struct WFDBRecord {
         case annotations
 
         /// - Parameters:
-        ///   - beginning: of the file.
+        ///   - beginning: the first bytes of the file.
         ///   - name: its path.
         /// - Returns: `nil` for files of other forms.
         init?(_ beginning: ArraySlice<UInt8>, named name: String) {
@@ -31,11 +31,11 @@ struct WFDBRecord {
         }
     }
 
-    /// Endings of files of annotations: those checked by people first.
+    /// Extensions of annotation files, with those checked by people first.
     private static let annotators = ["atr", "ari", "ecg", "qrs", "gqrs", "wqrs", "man", "beat", "ann"]
 
     private let part: Part
-    /// The path without its ending.
+    /// The path without its extension.
     private let stem: String
 
     init(_ part: Part, _ name: String) {
@@ -108,7 +108,7 @@ struct WFDBRecord {
 /// The text that describes a record.
 struct WFDBHeader {
     let samplesPerSecond: Double
-    /// Seconds since 1970; `nil` if the day is not told.
+    /// Seconds since 1970; `nil` if the date is not given.
     let start: Double?
     /// Such as `; signals: 'MLII' (mV)`.
     let signalWords: String
@@ -121,7 +121,7 @@ struct WFDBHeader {
         guard words.count >= 2, Int(words[1]) != nil else {
             throw RecordingProblem("this is not the header of a WFDB record: it has no number of signals")
         }
-        // 360/1000(0): the rate, that of a counter, and its start.
+        // 360/1000(0): the rate, the rate of a counter, and the counter's start.
         let rate = words.count > 2 ? Double(words[2].prefix { $0 != "/" && $0 != "(" }) : 250
         guard let rate, rate > 0, rate.isFinite else {
             throw RecordingProblem("\(quoted(words[2])) is not a number of samples a second")
@@ -144,25 +144,25 @@ struct WFDBHeader {
     }
 }
 
-/// Annotations in the format of the MIT database: a kind of 6 bits and a distance of 10 in each two bytes.
+/// Annotations in MIT format: each two bytes contain a kind of 6 bits and a distance of 10 bits.
 private struct WFDBAnnotations {
     private let bytes: [UInt8]
     private var place = 0
     private var sample = 0
     private var number = 0
-    /// Where the annotations tell another resolution than the record's.
+    /// Set if the annotations give another resolution than the record.
     private(set) var samplesPerSecond: Double?
     private(set) var isWhole = true
 
     private static let skip = 59
     private static let withoutTime = 60...62
     private static let text = 63
-    /// Kinds that mark a beat, as `isqrs` of the WFDB library has them.
+    /// Kinds that mark a beat, according to the WFDB library's `isqrs`.
     private static let beats = Set(1...13).union([25, 30, 34, 35, 38, 41])
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The next beat: its sample, and which annotation it is.
+    /// The next beat: its sample, and the number of its annotation.
     mutating func nextBeat() -> (sample: Int, number: Int)? {
         while let (kind, distance) = word() {
             if kind == 0, distance == 0 { return nil }

@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// The heart's streams of a file of the Lab Streaming Layer, a chunk at a time.
+/// The heart's streams in a file of the Lab Streaming Layer, read one chunk at a time.
 ///
 /// Source: https://github.com/sccn/xdf/wiki/Specifications
 struct XDFRecording {
@@ -28,7 +28,7 @@ struct XDFRecording {
         return try naming(input.name) { () throws(RecordingProblem) in try recording.found() }
     }
 
-    /// A chunk behind its length; `nil` at the end.
+    /// A chunk, after its length; `nil` at the end.
     private mutating func nextChunk(_ input: inout RecordedInput) throws(SourceFailure) -> [UInt8]? {
         guard let width = try input.next(1).first else { return nil }
         guard [1, 4, 8].contains(width) else {
@@ -80,7 +80,7 @@ struct XDFRecording {
     }
 
     private consuming func found() throws(RecordingProblem) -> FoundSignals {
-        // Each channel of each stream may be a heart's; streams without samples are not.
+        // Each channel of each stream may be a heart's. Streams without samples are not.
         var channels: [(stream: XDFStream, channel: Int)] = []
         for stream in order.compactMap({ streams[$0] }) where stream.hasSamples || !stream.isNumeric {
             for channel in stream.channels.indices { channels.append((stream, channel)) }
@@ -117,7 +117,7 @@ struct XDFStream {
     struct Sample {
         /// Seconds on the sender's clock.
         var time: Double
-        /// One of each channel.
+        /// One value for each channel.
         var values: [Double]
         var chunk: Int
     }
@@ -140,21 +140,21 @@ struct XDFStream {
     private let name: String
     private let type: String
     private let format: Format
-    /// Per second; 0 where the samples come when they come.
+    /// Samples per second; 0 if they come irregularly.
     private let rate: Double
     private(set) var channels: [(label: String, unit: String)]
-    /// Those of a stream in which something may be a heart's: others may have gigabytes.
+    /// The samples of a stream that may be a heart's. Other streams may have gigabytes.
     private(set) var samples: [Sample] = []
     private(set) var hasSamples = false
     private var isWanted = false
-    /// When the clocks were compared, on the sender's clock, and what is to be added to it; seconds.
+    /// When the clocks were compared, on the sender's clock, and what has to be added to it; seconds.
     var offsets: [(time: Double, offset: Double)] = []
 
     var isNumeric: Bool { format.width != nil }
 
     /// - Parameters:
     ///   - header: XML.
-    ///   - guide: what a person says of the file.
+    ///   - guide: what the user says about the file.
     init?(header: [UInt8], _ guide: RecordingGuide) {
         let xml = String(decoding: header, as: UTF8.self)
         guard let count = Int(Self.element("channel_count", in: xml) ?? ""), (1...100_000).contains(count),
@@ -175,14 +175,14 @@ struct XDFStream {
 
     func signal(_ channel: Int) -> SignalChoice.Signal {
         let label = channels[channel].label
-        // The stream's own name and type tell only of a single channel.
+        // The stream's own name and type describe only a single channel.
         return SignalChoice.Signal(
             name: channels.count == 1 || label.isEmpty ? name : name + "/" + label,
             unit: channels[channel].unit == "normalized" ? "" : channels[channel].unit,
             otherNames: channels.count == 1 ? [label, type] : [label], isNumeric: isNumeric)
     }
 
-    /// - Returns: `false` where the bytes are no such samples.
+    /// - Returns: `false` if the bytes are not such samples.
     mutating func takeSamples(_ chunk: [UInt8], from start: Int, chunk index: Int) -> Bool {
         hasSamples = true
         guard let width = format.width, isWanted else { return true }
@@ -230,8 +230,8 @@ struct XDFStream {
 
     /// The samples on the recorder's clock.
     ///
-    /// The offset drifts along a straight line, which is that of the middle slope, so that single bad measurements do
-    /// not count.
+    /// The offset drifts along a straight line with the median slope, so that single bad measurements have no
+    /// effect.
     var corrected: [Sample] {
         let known = offsets.filter { $0.time.isFinite && $0.offset.isFinite }.sorted { $0.time < $1.time }
         guard let first = known.first else { return samples }
@@ -254,7 +254,7 @@ struct XDFStream {
         return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
-    /// What stands between the first `<name>` and its end, with the five entities of XML.
+    /// The text between the first `<name>` and its end tag, with the five entities of XML resolved.
     private static func element(_ name: String, in xml: String) -> String? {
         elements(name, in: xml).first.map { text in
             [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")].reduce(text) {

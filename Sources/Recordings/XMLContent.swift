@@ -26,7 +26,7 @@ final class XMLContent {
         take(time: record.start, text: record.startText, rate: value)
     }
 
-    /// Takes the point of a track that has just ended.
+    /// Takes the track point that has just ended.
     private func takePoint() {
         recordCount += 1
         guard !point.rate.isEmpty else { return tally.note(.noValue, recordCount, "") }
@@ -63,7 +63,7 @@ final class XMLContent {
         }
     }
 
-    /// Adds characters; an element's text may come in pieces.
+    /// Adds characters. The text of an element may come in parts.
     func add(_ text: String) {
         switch point.part {
         case .none: break

@@ -9,7 +9,7 @@ import TextFormat
     private let content: XMLContent
 
     init(_ content: XMLContent, of input: borrowing RecordedInput) throws(SourceFailure) {
-        // What the file says of its encoding is true of its own bytes only.
+        // The encoding that the file declares applies only to its original bytes.
         guard let parser = unsafe XML_ParserCreate(input.isTranscoded ? "UTF-8" : nil) else {
             throw SourceFailure("\(quoted(input.name)): not enough memory")
         }
@@ -74,7 +74,8 @@ import TextFormat
         return "line \(unsafe XML_GetCurrentLineNumber(parser)) is not XML (\(words))"
     }
 
-    /// What would take ever more memory: the parser keeps the names of all open elements, and a tag until its end.
+    /// What would need more and more memory: the parser stores the names of all open elements, and a tag until its
+    /// end.
     private var excess: String? {
         let line = unsafe XML_GetCurrentLineNumber(parser)
         if content.depth > Self.deepest {
@@ -85,18 +86,18 @@ import TextFormat
         return "line \(line) begins something longer than \(Self.longest >> 20) MiB"
     }
 
-    /// Elements within each other: recordings have about ten.
+    /// How deep elements may nest; recordings have about ten levels.
     private static let deepest = 100
     /// Bytes of a tag.
     private static let longest = 4 << 20
 }
 
-/// Whether a C string is that word.
+/// Whether a C string is equal to a word.
 func equal(_ text: UnsafePointer<CChar>, _ word: StaticString) -> Bool {
     unsafe strcmp(text, UnsafeRawPointer(word.utf8Start).assumingMemoryBound(to: CChar.self)) == 0
 }
 
 extension String {
-    /// Without the prefix of its name space.
+    /// The name without its namespace prefix.
     fileprivate var localName: Substring { split(separator: ":").last ?? "" }
 }

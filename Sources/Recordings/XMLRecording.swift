@@ -2,14 +2,14 @@ import StudyModel
 
 /// Recordings in XML, streamed by the expat parser.
 ///
-/// The declaration of the document's type is ignored: iPhones write broken ones at times, and entities that it
-/// could declare must not be followed.
+/// The document type declaration is ignored, because iPhones sometimes write broken ones, and because entities that
+/// it could declare must not be expanded.
 enum XMLRecording {
     /// The forms that are understood.
     enum Form {
         case appleHealth, tcx, gpx
 
-        /// - Parameter beginning: of the file, with the start of the first element.
+        /// - Parameter beginning: the first bytes of the file, with the start of the first element.
         /// - Returns: `nil` for anything else.
         init?(_ beginning: ArraySlice<UInt8>) {
             guard let first = beginning.first(where: { !$0.isBlankOrMark }),
@@ -37,10 +37,10 @@ enum XMLRecording {
     }
 
     private static let blockSize = 1 << 18
-    /// The declaration of the document's type is looked for in so many bytes.
+    /// The document type declaration is looked for in this many bytes.
     private static let prologueSize = 1 << 18
 
-    /// Gives every reading to `sink`, in the file's order, and returns how the file was understood.
+    /// Passes every reading to `sink`, in the file's order, and returns how the file was understood.
     static func read(
         _ input: inout RecordedInput, as form: Form, into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {

@@ -3,17 +3,17 @@ import Results
 import StudyModel
 import TextFormat
 
-/// The directory of a zip archive, and where its files lie.
+/// The directory of a zip archive, and where its files are.
 ///
-/// Source: PKWARE, APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16. Archives beyond 4 GiB, in several parts or encrypted
-/// are refused.
+/// Source: PKWARE, APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16. Archives beyond 4 GiB, in several parts or
+/// encrypted are refused.
 struct ZipArchive {
     struct Entry: Hashable {
         var name: String
         /// 0 for stored, 8 for deflated.
         var method: UInt16
         var isEncrypted: Bool
-        /// CRC-32 of what it unpacks to.
+        /// CRC-32 of the unpacked file.
         var checksum: UInt32
         /// Bytes in the archive.
         var size: Int
@@ -33,11 +33,11 @@ struct ZipArchive {
     private static let endSignature: UInt32 = 0x0605_4B50
     private static let entrySignature: UInt32 = 0x0201_4B50
     private static let headerSignature: UInt32 = 0x0403_4B50
-    /// The end record and the longest comment.
+    /// The length of the end record with the longest comment.
     private static let longestEnd = 22 + 65_535
 
-    /// - Parameter bytes: gives bytes of the archive from an offset, fewer only at its end.
-    /// - Returns: `nil` if it is none, or is damaged.
+    /// - Parameter bytes: returns bytes of the archive from an offset; fewer only at its end.
+    /// - Returns: `nil` if it is not an archive, or is damaged.
     init?(size: Int, bytes: (_ offset: Int, _ count: Int) -> [UInt8]) {
         let tail = bytes(max(0, size - Self.longestEnd), min(size, Self.longestEnd))
         guard
@@ -88,9 +88,9 @@ struct ZipArchive {
         return !name.hasPrefix(".") && name.contains(".") && kinds.contains(kind)
     }
 
-    /// The file that is meant.
+    /// The file with a given name.
     ///
-    /// - Parameter name: the end of its path; `nil` for the only one, or Apple Health's `export.xml`.
+    /// - Parameter name: the end of its path; `nil` for the only file, or Apple Health's `export.xml`.
     func entry(named name: String?) throws(RecordingProblem) -> Entry {
         guard !isOfficeDocument else {
             throw RecordingProblem("this is a document of an office program: save its sheet as CSV")
@@ -120,7 +120,7 @@ struct ZipArchive {
 
     /// Whether a file begins as zip archives do.
     static func isArchive(_ beginning: some Collection<UInt8>) -> Bool {
-        // The second is that of an archive without files.
+        // The second form is that of an archive without files.
         beginning.starts(with: [0x50, 0x4B, 0x03, 0x04]) || beginning.starts(with: [0x50, 0x4B, 0x05, 0x06])
     }
 

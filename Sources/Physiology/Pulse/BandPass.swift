@@ -43,10 +43,10 @@ struct BandPass {
         }
     }
 
-    /// The signal within the band, as long as it was.
+    /// The signal within the band, with the same length.
     ///
-    /// Both ends are continued by their mirror image turned about the end's value for three seconds, and
-    /// the filter starts as if the first value had stood for ever.
+    /// Both ends are extended for three seconds by their mirror image, point-reflected at the end's value, and the
+    /// filter starts as if the first value had always been there.
     func apply(to signal: [Double]) -> [Double] {
         let pad = min(signal.count - 1, Int(3 * rate))
         guard pad > 0 else { return signal.map { _ in 0 } }

@@ -1,17 +1,17 @@
-/// How alike the waves around the beats are.
+/// How similar the waves around the beats are.
 ///
-/// Noise that was band-passed has beats, too, but no two of them look the same. Source of the idea: template
-/// matching of Orphanidou et al. 2015, IEEE J Biomed Health Inform 19(3): 832, which calls a mean
-/// correlation of 0.86 with the template good.
+/// Band-passed noise has beats too, but no two of them look the same. Source of the idea: template matching of
+/// Orphanidou et al. 2015, IEEE J Biomed Health Inform 19(3): 832, which calls a mean correlation of 0.86 with the
+/// template good.
 struct BeatShapes {
     private typealias Shape = SIMD32<Float>
-    /// Without mean, of length 1; one period wide, the beat in the middle. None where the signal ends
+    /// The wave around each beat, one period wide, with the mean removed and length 1; `nil` if the signal ends
     /// before the wave does.
     private let shapes: [Shape?]
 
     /// - Parameters:
     ///   - beats: samples from the signal's start, ascending.
-    ///   - period: how wide the wave of a beat is, in samples.
+    ///   - period: the width of a beat's wave, in samples.
     init(around beats: [Double], in signal: [Double], period: (Double) -> Double) {
         shapes = beats.map { beat in
             let width = period(beat)
@@ -35,8 +35,8 @@ struct BeatShapes {
 
     /// How well some beats correlate with their mean shape.
     ///
-    /// - Returns: the mean over all, and over the three in a row that are least alike; 0...1, nothing for
-    ///   less than three beats.
+    /// - Returns: the mean over all beats, and over the three consecutive beats that are least similar; 0...1, 0
+    ///   for fewer than three beats.
     func likeness(of beats: Range<Int>) -> (mean: Double, weakest: Double)? {
         let whole = shapes[beats].compactMap { $0 }
         guard whole.count >= 3 else { return nil }

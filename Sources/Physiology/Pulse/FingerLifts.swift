@@ -1,16 +1,16 @@
-/// Where the finger was lifted and laid back: the level leaves that of the finger by far, and comes back soon.
+/// Where the finger was lifted and put back: the level moves far away from that of the finger, and soon comes back.
 ///
-/// What lies between looks like a pulse once its cliffs are held down and its noise is band-passed, but there was none.
+/// After limiting its steps and band-passing its noise, the time between looks like a pulse, but there was none.
 enum FingerLifts {
-    /// The level leaves by so many times the height of the pulse.
+    /// How many heights of the pulse the level must move to count as away.
     private static let leaving = 8.0
-    /// It came back where it is so near again, in heights of the pulse.
+    /// How near the level must come again to count as back, in heights of the pulse.
     private static let near = 4.0
-    /// Longer absences are another picture, such as one of another exposure. Seconds.
+    /// A longer absence counts as another picture, such as one with another exposure. Seconds.
     private static let longest = 15.0
-    /// The level before is that of so many seconds.
+    /// The level before is that of this many seconds.
     private static let memory = 2.0
-    /// It must stay back for so long, seconds.
+    /// How long the level must stay back, seconds.
     private static let proof = 0.5
 
     /// - Parameters:
@@ -28,7 +28,7 @@ enum FingerLifts {
         var lifts: [Range<Int>] = []
         var index = second
         while index < signal.count {
-            // The usual test is cheap: most samples lie near the one before.
+            // This usual test is cheap, because most samples lie near the one before.
             guard abs(signal[index] - signal[index - 1]) > height else {
                 index += 1
                 continue
@@ -44,7 +44,7 @@ enum FingerLifts {
         return lifts
     }
 
-    /// Where a level is back for good; `nil` if it did not leave, or stays away.
+    /// Where a level is back for good; `nil` if it did not leave, or does not return.
     private static func end(
         of signal: [Double], from start: Int, level: Double, height: Double, rate: Double
     ) -> Int? {

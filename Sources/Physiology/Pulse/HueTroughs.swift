@@ -1,10 +1,10 @@
 /// The simple method of early phone apps: troughs in the change of the picture's hue.
 enum HueTroughs {
-    /// Two troughs are at least so far apart, in seconds.
+    /// The shortest distance between two troughs, seconds.
     static let refractory = 0.33
 
-    /// The hue of each frame in degrees, -180...180 so that red, at 0, does not leap by 360; frames that
-    /// are grey have none and stand as not a number. A trace without colours stays as it is.
+    /// The hue of each frame in degrees, -180...180, so that red, at 0, does not jump by 360. Grey frames have no
+    /// hue and are NaN. A trace without colours stays as it is.
     static func hue(of trace: PulseTrace) -> PulseTrace {
         guard trace.channels.count > 1 else { return trace }
         let hues = trace.times.indices.map { frame in
@@ -42,7 +42,7 @@ enum HueTroughs {
         return troughs.map { Double($0) + 0.5 }
     }
 
-    /// Beats per minute of a window: the mean over its troughs, each by the nearer of its two neighbours.
+    /// Beats per minute of a window: the mean over its troughs, each by the distance to the nearer neighbour.
     static func rate(of troughs: [Double]) -> Double? {
         guard troughs.count > 1 else { return nil }
         let gaps = zip(troughs.dropFirst(), troughs).map { $0 - $1 }

@@ -1,24 +1,23 @@
-/// Intervals between beats, and which of them a heart can have made.
+/// Intervals between beats, and which of them a heart can have produced.
 enum InterBeatIntervals {
-    /// A rate of 220 per minute swings so far with breathing.
+    /// The shortest interval: with breathing, a rate of 220 per minute reaches this value. Seconds.
     static let shortest = 0.25
     static let longest = 1.8
     /// The largest share by which an interval may differ from the median of the seven around it.
     static let tolerance = 0.2
     private static let reach = 3
 
-    /// Two intervals around a beat that was set down in the wrong place differ from twice the usual by no
-    /// more than this share.
+    /// Two intervals around a misplaced beat differ from twice the usual interval by at most this share.
     private static let pairTolerance = 0.1
 
-    /// How many intervals there are between some beats, and how long they are together.
+    /// How many intervals there are between some beats, and their total length.
     ///
-    /// A beat that was set down too early or too late makes one interval too short and its neighbour too
-    /// long: together they are right, and count as two.
+    /// A beat that was detected too early or too late makes one interval too short and its neighbour too long.
+    /// Together they are right, and count as two.
     ///
     /// - Parameters:
     ///   - beats: of one segment, ascending.
-    ///   - clean: the intervals between them that are not out of line.
+    ///   - clean: the intervals between them without outliers.
     static func total(
         of beats: ArraySlice<Double>, clean: ArraySlice<Pulse.Interval>
     ) -> (count: Int, seconds: Double) {
@@ -40,7 +39,7 @@ enum InterBeatIntervals {
         }
     }
 
-    /// The intervals of a segment's beats without those too short, too long, or out of line.
+    /// The intervals of a segment's beats without those that are too short, too long, or outliers.
     static func clean(_ beats: [Double]) -> [Pulse.Interval] {
         let plausible = zip(beats, beats.dropFirst())
             .map { Pulse.Interval(start: $0, length: $1 - $0) }

@@ -18,10 +18,10 @@ package struct LivePulse: Sendable {
     /// How many frames are remembered.
     var count: Int { trace.times.count }
 
-    /// The pulse in the last window before a moment; older frames are forgotten.
+    /// The pulse in the last window before a moment. Older frames are discarded.
     ///
-    /// Where the first frame is younger than that, the window is shorter. `filtered` and `quality` are of
-    /// the frames of this window.
+    /// If the first frame is more recent than the window's start, the window is shorter. `filtered` and `quality`
+    /// refer to the frames of this window.
     ///
     /// - Parameter end: seconds, on the frames' own time axis.
     package mutating func estimate(at end: Double) -> Pulse {
@@ -33,15 +33,15 @@ package struct LivePulse: Sendable {
         return detector.estimate(from: part, span: first..<end, memory: &memory)
     }
 
-    /// In a full window the first frame comes at most so long after the window's start, seconds.
+    /// In a full window, the first frame comes at most this long after the window's start, seconds.
     private static let patience = 1.0
 }
 
 extension PulseDetector {
     /// The pulse as it would have been found while the recording was made.
     ///
-    /// Each window's estimate uses only the frames within it. A beat, and a frame's filtered value, is the
-    /// one of the first window that ends at least a second later.
+    /// Each window's estimate uses only the frames within it. A beat, and a frame's filtered value, come from the
+    /// first window that ends at least a second later.
     package func detectLive(in trace: PulseTrace) -> Pulse {
         let frames = PulseSegment.usableFrames(of: trace)
         let times = frames.map { trace.times[$0] }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// How long a heart beat lasts, second by second, by autocorrelation with continuity.
+/// The duration of a heart beat, second by second, by autocorrelation with continuity.
 ///
-/// Each window of 8 s scores 48 periods; the true one repeats after T and 2 T, but neither after T/2
-/// (a diastolic wave) nor T/3 (a fraction of the rate); of rates that no heart has, neither after T/5 nor T/7. The best path through all windows pays 6 for each
-/// unit of change in the period's logarithm.
+/// Each window of 8 s scores 48 periods; the true one repeats after T and 2 T, but neither after T/2 (a diastolic
+/// wave) nor T/3 (a fraction of the rate); for rates that no heart has, it must repeat neither after T/5 nor T/7.
+/// The best path through all windows pays 6 for each unit of change in the period's logarithm.
 struct PeriodTrack {
     /// Seconds from the signal's start to the middle of the first window.
     private let centre: Double
     /// Seconds per beat, one for each window.
     private(set) var periods: [Double] = []
 
-    /// What is known of each period after the first window: the past of a track that begins later.
+    /// What is known about each period after the first window, for a track that continues from there.
     private(set) var memory: Memory?
 
     /// The score of the best path to each period.
@@ -22,7 +22,7 @@ struct PeriodTrack {
     static let window = 8.0
     private static let hop = 1.0
     private static let count = 48
-    /// Beyond what is offered, so that faster rates are known for what they are.
+    /// Shorter periods are tracked than are reported, so that faster rates are recognised as such.
     static let shortest = 0.25
     private static let longest = 1.8
     private static let changeCost = 6.0
@@ -34,7 +34,7 @@ struct PeriodTrack {
     /// - Parameters:
     ///   - signal: band-passed and of even amplitude, at least a second of it.
     ///   - rate: samples per second.
-    ///   - memory: what was known of each period before; `nil` at the beginning.
+    ///   - memory: what was known about each period before; `nil` at the beginning.
     init(of signal: [Double], rate: Double, memory: Memory? = nil) {
         let step = max(1, Int(rate / 25))
         let slow = stride(from: 0, to: signal.count, by: step).map { Float(signal[$0]) }
@@ -55,7 +55,7 @@ struct PeriodTrack {
         follow(scores, from: memory)
     }
 
-    /// Window by window in the lanes of a vector, without their means.
+    /// Windows without their means, one in each lane of a vector.
     private static func windows(of signal: [Float], at starts: [Int], length: Int) -> [Lanes] {
         var windows = [Lanes](repeating: .zero, count: length)
         for (lane, start) in starts.enumerated() {
@@ -67,7 +67,7 @@ struct PeriodTrack {
         return windows
     }
 
-    /// Autocorrelation from lag 0 up to `lags`, 1 at lag 0, made up for the shorter overlap.
+    /// Autocorrelation from lag 0 up to `lags`, 1 at lag 0, corrected for the shorter overlap.
     private static func autocorrelation(of windows: [Lanes], lags: Int) -> [Lanes] {
         let length = windows.count
         var result = [Lanes](repeating: .zero, count: lags + 1)
@@ -98,7 +98,7 @@ struct PeriodTrack {
         return result
     }
 
-    /// The best path; the cost is linear in the steps of the ladder, so two sweeps find each best step.
+    /// Finds the best path. The cost is linear in the steps of the ladder, so two sweeps find each best step.
     private mutating func follow(_ scores: [[Float]], from memory: Memory?) {
         let cost = Float(Self.changeCost * log(Self.longest / Self.shortest) / Double(Self.count - 1))
         var values = memory?.values ?? [Float](repeating: 0, count: Self.count)
@@ -129,7 +129,8 @@ struct PeriodTrack {
         periods = path.map { Self.ladder[$0] }
     }
 
-    /// The period at a time in seconds from the segment's start, between the windows' middles in a line.
+    /// The period at a time in seconds from the segment's start, interpolated linearly between the windows'
+    /// middles.
     func period(at time: Double) -> Double {
         let position = max(0, (time - centre) / Self.hop)
         let index = Int(min(position, Double(periods.count - 1)))
@@ -138,7 +139,8 @@ struct PeriodTrack {
     }
 }
 
-/// Where the ladder's periods, their doubles, halves, thirds, fifths and sevenths lie in an autocorrelation.
+/// The places of the ladder's periods, and of their doubles, halves, thirds, fifths and sevenths, in an
+/// autocorrelation.
 private struct Lags {
     typealias Place = (index: Int, weight: Float)
     let last: Int
@@ -146,7 +148,7 @@ private struct Lags {
     private let double: [Place?]
     private let half: [Place]
     private let third: [Place]
-    /// `nil` if they are shorter than any heart's period.
+    /// `nil` if it is shorter than any heart's period.
     private let fifth: [Place?]
     private let seventh: [Place?]
 

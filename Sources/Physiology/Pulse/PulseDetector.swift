@@ -1,8 +1,8 @@
 /// Finds the pulse in a trace of colours or of light absorption.
 ///
-/// Method `periodTrack`: the channel with the best spectral signal; band-pass 0.7 to 3.5 Hz without phase
-/// shift; even amplitude; a track of the period by autocorrelation; the steepest rise of each wave, no two
-/// within 0.62 of the local period.
+/// The method `periodTrack` chooses the channel with the best spectral signal, applies a band-pass from 0.7 to 3.5
+/// Hz without phase shift, evens out the amplitude, tracks the period by autocorrelation, and finds the steepest
+/// rise of each wave, no two within 0.62 of the local period.
 package struct PulseDetector: Hashable, Sendable {
     /// How beats are found.
     package enum Method: String, Hashable, Sendable, CaseIterable {
@@ -30,9 +30,9 @@ package struct PulseDetector: Hashable, Sendable {
         self.hop = hop >= 0.1 ? hop : 0.1
     }
 
-    /// The pulse of a whole recording; every window may use what came before and after it.
+    /// The pulse of a whole recording. Every window may use the signal before and after it.
     ///
-    /// Windows start at the first usable frame; where no frame falls into one, it is left out.
+    /// Windows start at the first usable frame. A window without frames is left out.
     package func detect(in trace: PulseTrace) -> Pulse {
         let source = source(of: trace)
         let segments = PulseSegment.segments(of: source)
@@ -60,7 +60,7 @@ package struct PulseDetector: Hashable, Sendable {
         }
     }
 
-    /// Start and end of every window into which frames fall, ascending.
+    /// Start and end of every window that contains frames, ascending.
     func spans(of segments: [PulseSegment]) -> [Range<Double>] {
         guard let first = segments.first?.start, let end = segments.last?.end else { return [] }
         guard end - first >= window - Self.slack else { return [first..<end] }
@@ -77,7 +77,7 @@ package struct PulseDetector: Hashable, Sendable {
         return spans
     }
 
-    /// A window may end so long after the last frame, in seconds: that frame lasts a little.
+    /// A window may end this long after the last frame, in seconds, because that frame lasts a little.
     private static let slack = 0.1
 
     private func pulse(
@@ -101,7 +101,7 @@ package struct PulseDetector: Hashable, Sendable {
         return pulse
     }
 
-    /// The channel whose windows of 10 s have the highest median ratio of pulse to rest.
+    /// The channel whose 10 s windows have the highest median ratio of pulse to rest.
     private static func bestChannel(of segments: [PulseSegment]) -> Int? {
         guard let channels = segments.first?.signals.indices else { return nil }
         let ratios = channels.map { channel in
@@ -116,18 +116,18 @@ package struct PulseDetector: Hashable, Sendable {
 }
 
 extension PulseDetector {
-    /// The beats of a reliable window correlate with their mean by so much (Orphanidou et al. 2015).
+    /// The least mean correlation of a reliable window's beats with their mean shape (Orphanidou et al. 2015).
     private static let leastLikeness = 0.86
-    /// Three beats in a row must do so by so much: a lifted finger lasts no longer.
+    /// The least correlation for three consecutive beats, because a lifted finger lasts no longer.
     private static let leastOfThree = 0.75
-    /// Good intervals must fill this share of a reliable window.
+    /// Good intervals must fill at least this share of a reliable window.
     private static let leastCoverage = 0.8
-    /// Beats and track of a reliable window differ by no more than this share.
+    /// In a reliable window, the rates by beats and by the track differ by at most this share.
     private static let agreement = 0.1
-    /// A window with a faster rate is not reliable, beats per minute.
+    /// A window with a faster rate than this is not reliable, beats per minute.
     private static let fastest = 222.0
-    /// The level of a reliable window moves by no more than so many times the pulse: the picture of a
-    /// finger that lies still.
+    /// In a reliable window, the level moves by at most this many heights of the pulse, as in a picture of a finger
+    /// that lies still.
     private static let largestSwing = 10.0
 
     private func window(over span: Range<Double>, of readings: [PulseReading]) -> Pulse.Window {

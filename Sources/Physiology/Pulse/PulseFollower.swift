@@ -1,17 +1,18 @@
-/// Follows the pulse of a camera and reports each frame and each beat once, when it no longer changes.
+/// Follows the pulse of a camera, and reports each frame and each beat once, when it no longer changes.
 ///
-/// A frame is settled a second after it came: later ones still move the filtered signal of the newest second.
+/// A frame is settled a second after it came, because later frames still change the filtered signal of the newest
+/// second.
 package struct PulseFollower: Sendable {
     /// What is known at one moment.
     package struct Reading: Hashable, Sendable {
-        /// The last ten seconds, or less where there are not so many.
+        /// The last ten seconds, or less if there are fewer.
         package var window: Pulse.Window
         /// Whether the window is long enough and its signal good enough for a heart rate.
         package var isClear: Bool
         /// Frames that settled since the last reading, oldest first.
         package var frames: [Frame]
-        /// Intervals that ended with a beat that settled since the last reading, without artefacts; none
-        /// where the signal is not clear.
+        /// Intervals that ended with a beat that settled since the last reading, without artefacts; empty if the
+        /// signal is not clear.
         package var intervals: [Pulse.Interval]
     }
 
@@ -21,28 +22,28 @@ package struct PulseFollower: Sendable {
         package var red: Double
         package var green: Double
         package var blue: Double
-        /// The band-passed channel in its own unit, pulse waves upwards; 0 where the frame could not be used.
+        /// The band-passed channel in its own unit, with pulse waves upwards; 0 if the frame could not be used.
         package var filtered: Double
-        /// Seconds, of the beats from this frame to the next.
+        /// The times of the beats between this frame and the next, seconds.
         package var beats: [Double]
         /// 0...1.
         package var quality: Double
     }
 
-    /// The newest second of a buffer may still change.
+    /// How long the newest part of a buffer may still change, seconds.
     static let settling = 1.0
-    /// So many seconds must be seen before there is a heart rate.
+    /// How many seconds must be seen before there is a heart rate.
     package static let shortest = 6.0
-    /// The beats that the intervals are compared with.
+    /// How many beats are kept to compare intervals with.
     private static let memory = 9
 
     private var live: LivePulse
     private var start: Double?
-    /// Frames that were not reported yet, with their colours.
+    /// Frames that have not been reported yet, with their colours.
     private var waiting: [Frame] = []
     /// The last beats that were reported.
     private var beats: [Double] = []
-    /// The moment up to which all beats were reported, seconds.
+    /// The moment up to which all beats have been reported, seconds.
     private var told = -Double.infinity
 
     package init(_ detector: PulseDetector = PulseDetector()) { live = LivePulse(detector) }
@@ -59,7 +60,7 @@ package struct PulseFollower: Sendable {
             Frame(time: time, red: red, green: green, blue: blue, filtered: 0, beats: [], quality: 0))
     }
 
-    /// What is known of the frames before a moment.
+    /// What is known about the frames before a moment.
     ///
     /// - Parameters:
     ///   - end: seconds, on the frames' own time axis.
@@ -70,7 +71,7 @@ package struct PulseFollower: Sendable {
             found.windows.first
             ?? Pulse.Window(start: end, end: end, bpm: nil, reliable: false, quality: 0)
         let isClear = window.reliable && end - (start ?? end) >= Self.shortest
-        // A beat belongs to the frame before it, so a frame is told together with what follows it.
+        // A beat belongs to the frame before it, so a frame is reported together with what follows it.
         let settled =
             isLast ? .infinity : waiting.last { $0.time <= end - Self.settling }?.time ?? -.infinity
         let new = newBeats(of: found.beats, until: settled)

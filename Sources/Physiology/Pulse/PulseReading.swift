@@ -1,7 +1,7 @@
 /// What one method found in one segment.
 struct PulseReading {
     let segment: PulseSegment
-    /// Band-passed, in the channel's unit.
+    /// The band-passed signal, in the channel's unit.
     let filtered: [Double]
     private let signal: [Double]
     let track: PeriodTrack
@@ -11,7 +11,7 @@ struct PulseReading {
     private let shapes: BeatShapes
 
     private static let band = (low: 0.7, high: 3.5)
-    /// Wider, so that a diastolic wave is seen for what it is.
+    /// A wider band, so that a diastolic wave is recognised as such.
     private static let trackBand = (low: 0.7, high: 5.0)
 
     init(
@@ -42,13 +42,13 @@ struct PulseReading {
         self.segment = segment
     }
 
-    /// The share of a span that lies in this segment's good samples, in seconds.
+    /// How many seconds of a span are good samples of this segment.
     func usable(in span: Range<Double>) -> Double {
         let samples = segment.samples(in: span)
         return Double(samples.count { !segment.isFault[$0] }) / segment.rate
     }
 
-    /// How many times stronger the signal moves in a span than its pulse.
+    /// How many times larger the signal's movement in a span is than its pulse.
     func swing(in span: Range<Double>) -> Double {
         let samples = segment.samples(in: span)
         let mean = samples.reduce(0) { $0 + signal[$1] } / Double(samples.count)
@@ -56,7 +56,7 @@ struct PulseReading {
         return (all / samples.reduce(0) { $0 + filtered[$1] * filtered[$1] }).squareRoot()
     }
 
-    /// The clean intervals that lie wholly in a span.
+    /// The clean intervals that lie completely within a span.
     func intervals(in span: Range<Double>) -> ArraySlice<Pulse.Interval> {
         let first = intervals.border { $0.start >= span.lowerBound }
         let last = intervals.border { $0.end > span.upperBound }
@@ -74,7 +74,7 @@ struct PulseReading {
 
     func beats(in span: Range<Double>) -> ArraySlice<Double> { beats[indices(of: span)] }
 
-    /// How alike the waves of a span's beats are.
+    /// How similar the waves of a span's beats are.
     func likeness(in span: Range<Double>) -> (mean: Double, weakest: Double)? {
         shapes.likeness(of: indices(of: span))
     }
@@ -86,7 +86,7 @@ struct PulseReading {
 
     /// Writes the filtered signal and the quality into a pulse's frames.
     ///
-    /// The quality of a frame is the likeness of the beats within five seconds to each side.
+    /// The quality of a frame is the similarity of the beats within five seconds to each side.
     func fill(_ pulse: inout Pulse, times: [Double]) {
         let likeness = (0...Int(segment.end - segment.start)).map { second in
             let middle = segment.start + Double(second) + 0.5
@@ -103,7 +103,7 @@ struct PulseReading {
         }
     }
 
-    /// Seconds per beat in the middle of a span, by the track alone.
+    /// Seconds per beat in the middle of a span, from the track alone.
     func period(in span: Range<Double>) -> Double {
         let low = max(span.lowerBound, segment.start)
         let high = min(span.upperBound, segment.end)
@@ -119,7 +119,7 @@ extension PulseSegment {
         return Int(low)..<Int(high)
     }
 
-    /// Whether everything close to a sample is a fault, as in a frozen picture.
+    /// Whether all samples close to a sample are faulty, as in a frozen picture.
     func isWorthless(around sample: Double) -> Bool {
         let reach = Int(0.15 * rate)
         let middle = Int(sample)
@@ -130,7 +130,7 @@ extension PulseSegment {
 /// How strong a signal is over time: root mean square over four seconds.
 private struct Envelope {
     private static let seconds = 4.0
-    /// What exceeds the ninetieth percentile so many times is cut off before it is measured and used.
+    /// Samples beyond this many times the ninetieth percentile are clipped before they are measured and used.
     private static let clip = 3.0
     private let strength: [Double]
     private let limit: Double

@@ -1,34 +1,34 @@
-/// A stretch of frames without a long gap, brought to a steady rate.
+/// A stretch of frames without a long gap, resampled to a steady rate.
 struct PulseSegment {
-    /// Seconds, of the first sample.
+    /// The time of the first sample, seconds.
     let start: Double
     /// Samples per second.
     let rate: Double
     /// One array per channel of the trace.
     var signals: [[Double]]
-    /// Whether a sample is worthless: a frozen picture, a lifted finger, or a leap that no pulse makes.
+    /// Whether a sample is faulty: a frozen picture, a lifted finger, or a jump that no pulse makes.
     var isFault: [Bool]
-    /// Which frames of the trace lie in it, ascending.
+    /// The indices of its frames in the trace, ascending.
     let frames: [Int]
 
     var count: Int { isFault.count }
     var end: Double { time(Double(count - 1)) }
     func time(_ sample: Double) -> Double { start + sample / rate }
 
-    /// A gap that is bridged by a straight line; a longer one ends the segment. Seconds.
+    /// A gap up to this length is bridged by a straight line; a longer one ends the segment. Seconds.
     static let longestBridge = 1.0
-    /// Shorter stretches hold no two beats of a slow heart. Seconds.
+    /// Shorter stretches do not contain two beats of a slow heart. Seconds.
     static let shortest = 2.0
     /// Frames per second below which a pulse cannot be seen.
     static let slowest = 5.0
-    /// The same picture for so long means that the camera stands still. Seconds.
+    /// If the picture stays the same for this long, the camera has frozen. Seconds.
     static let frozen = 1.5
-    /// Amounts beyond this are no measurement.
+    /// Values beyond this are not measurements.
     static let largest = 1e12
 }
 
 extension PulseSegment {
-    /// Cuts a trace into steady segments; frames that are not numbers or go back in time are left out.
+    /// Cuts a trace into steady segments. Frames that are not numbers or go back in time are left out.
     static func segments(of trace: PulseTrace) -> [PulseSegment] {
         let frames = usableFrames(of: trace)
         let times = trace.times
@@ -48,7 +48,7 @@ extension PulseSegment {
         return segments
     }
 
-    /// The longest run of frames with numbers in them whose times only grow.
+    /// The longest run of frames that contain numbers and whose times only increase.
     static func usableFrames(of trace: PulseTrace) -> [Int] {
         let times = trace.times
         let numbers = times.indices.filter { frame in
@@ -83,8 +83,8 @@ extension PulseSegment {
         return ascent.reversed()
     }
 
-    /// Straight lines between the true frame times, at 30 Hz or, from 45 frames per second, at their rate;
-    /// better ones where few frames come unevenly.
+    /// Linear interpolation between the true frame times, at 30 Hz or, from 45 frames per second, at their rate; a
+    /// better method is used for few or uneven frames.
     private init(resampling trace: PulseTrace, frames: [Int], duration: Double) {
         let frameRate = Double(frames.count - 1) / duration
         let rate = frameRate >= 45 ? frameRate : 30
@@ -117,7 +117,7 @@ extension PulseSegment {
         markFrozen()
     }
 
-    /// A lifted finger is seen in every colour that has a pulse.
+    /// A lifted finger shows in every colour that has a pulse.
     private mutating func markLifts() {
         let found = signals.compactMap { FingerLifts.find(in: $0, rate: rate) }
         for lift in found.first ?? [] {
@@ -141,10 +141,10 @@ extension PulseSegment {
 }
 
 extension PulseSegment {
-    /// Holds every step from sample to sample within five times what is usual in the recording.
+    /// Limits every step from sample to sample to five times what is usual in the recording.
     ///
-    /// A spike goes up and down and vanishes, a finger lifted and laid back leaves no cliff, and a pulse
-    /// wave, whose steepest rise is two to three times the ninetieth percentile, is left as it is.
+    /// Spikes vanish, lifting a finger leaves no step, and a pulse wave, whose steepest rise is two to three times
+    /// the ninetieth percentile, stays as it is.
     private static func limitSlew(of segments: inout [PulseSegment], channels: Int) {
         for channel in 0..<channels {
             let steps = segments.flatMap { $0.sampledSlopes(channel, count: 4_000 / segments.count + 1) }
@@ -153,7 +153,7 @@ extension PulseSegment {
         }
     }
 
-    /// Some of the slopes of a channel that are not flat, in units per second, without sign.
+    /// A sample of a channel's slopes that are not 0, in units per second, without sign.
     private func sampledSlopes(_ channel: Int, count wanted: Int) -> [Double] {
         let signal = signals[channel]
         return stride(from: 1, to: count, by: 1 + count / wanted).compactMap { sample in
@@ -180,7 +180,7 @@ extension PulseSegment {
     }
 }
 
-/// The value at a share of the way through the sorted values, never between two of them; 0 for none.
+/// The value at a share of the way through the sorted values, without interpolation; 0 if there are no values.
 func quantile(_ share: Double, of values: [Double]) -> Double {
     guard !values.isEmpty else { return 0 }
     return values.sorted()[Int(share * Double(values.count - 1))]

@@ -9,12 +9,13 @@ package struct PulseTrace: Hashable, Sendable {
 
     /// Frames of a fingertip on a camera.
     ///
-    /// Blood absorbs light, so that every colour falls when the heart beats: the signals are inverted.
+    /// Blood absorbs light, so every colour becomes darker when the heart beats. The signals are therefore
+    /// inverted.
     ///
     /// - Parameters:
     ///   - times: seconds, in the order in which the frames came; they need not be evenly spaced.
-    ///   - red, green, blue: mean intensity of each frame, in any unit, as many as `times` (what is too
-    ///     long is left out).
+    ///   - red, green, blue: mean intensity of each frame, in any unit, as many as `times`; surplus values are
+    ///     ignored.
     package init(times: [Double], red: [Double], green: [Double], blue: [Double]) {
         let count = min(times.count, red.count, green.count, blue.count)
         self.times = Array(times.prefix(count))
@@ -27,8 +28,8 @@ package struct PulseTrace: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - times: seconds.
-    ///   - signal: values in any unit, as many as `times` (what is too long is left out).
-    ///   - channel: what `signal` is called.
+    ///   - signal: values in any unit, as many as `times`; surplus values are ignored.
+    ///   - channel: the name of `signal`.
     package init(times: [Double], signal: [Double], channel: Pulse.Channel = .signal) {
         let count = min(times.count, signal.count)
         self.times = Array(times.prefix(count))
@@ -54,7 +55,7 @@ package struct PulseTrace: Hashable, Sendable {
         }
     }
 
-    /// The frames whose time is wanted.
+    /// The frames whose times `isWanted` accepts.
     func frames(where isWanted: (Double) -> Bool) -> PulseTrace {
         frames(times.indices.filter { isWanted(times[$0]) }[...])
     }
@@ -67,7 +68,7 @@ package struct PulseTrace: Hashable, Sendable {
         return part
     }
 
-    /// The red, green and blue intensity of a frame as they came; `nil` if there are no colours.
+    /// The red, green and blue intensity of a frame as received; `nil` if there are no colours.
     func colour(_ frame: Int) -> (red: Double, green: Double, blue: Double)? {
         guard channels.count > 1 else { return nil }
         return (-signals[0][frame], -signals[1][frame], -signals[2][frame])

@@ -30,14 +30,14 @@ struct SpectralSignal {
         }
     }
 
-    /// One ratio per window of 10 s, every 5 s; 0 where the signal is flat.
+    /// One ratio for each window of 10 s, every 5 s; 0 if the signal is flat.
     func ratios(of signal: [Double]) -> [Double] {
         stride(from: 0, through: signal.count - taper.count, by: max(1, Int(Self.hop * rate))).map { start in
             ratio(power(of: tapered(signal[start..<start + taper.count])))
         }
     }
 
-    /// Without its straight line, of unit size, faded in and out.
+    /// The samples without their linear trend, scaled to unit size, and faded in and out.
     private func tapered(_ part: ArraySlice<Double>) -> [Float] {
         let count = Double(part.count)
         let mean = part.reduce(0, +) / count

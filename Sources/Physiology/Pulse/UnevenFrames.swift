@@ -1,26 +1,27 @@
 import Glibc
 
-/// Brings frames that come unevenly, such as those of a camera that loses every other one by chance, to a
-/// steady rate.
+/// Resamples frames that come unevenly, such as those of a camera that randomly loses every other one, to a steady
+/// rate.
 ///
-/// Straight lines cut off the crest of a wave wherever some frames in a row are missing. So the slow part of the
-/// lines is taken, and what it misses at the frames is added to it, again and again: the method of Papoulis
-/// 1975, IEEE Trans Circuits Syst 22: 735, for a band below 4.5 Hz.
+/// Linear interpolation cuts off the crest of a wave if several consecutive frames are missing. So the low-pass
+/// part of the interpolation is taken, and its error at the frames is added to it, repeatedly: the method of
+/// Papoulis 1975, IEEE Trans Circuits Syst 22: 735, for a band below 4.5 Hz.
 struct UnevenFrames {
     private static let rounds = 6
     private static let band = 4.5
     /// Seconds to each side of the kernel's middle.
     private static let reach = 0.3
-    /// Straight lines are not good enough if gaps longer than `longGap` seconds make up more than this share of the time.
+    /// Linear interpolation is not good enough if gaps longer than `longGap` seconds make up more than this share
+    /// of the time.
     private static let (longGap, longShare) = (0.075, 0.2)
 
-    /// Frame before each sample, and how far the sample lies on the way to the next.
+    /// The frame before each sample, and the sample's position on the way to the next frame.
     private let places: [(frame: Int, weight: Double)]
     /// Each frame's place among the samples, from their start.
     private let positions: [Double]
     private let kernel: [Double]
 
-    /// Whether straight lines are not good enough.
+    /// Whether linear interpolation is not good enough.
     static func areUneven(_ times: [Double]) -> Bool {
         guard let first = times.first, let last = times.last else { return false }
         let long = zip(times.dropFirst(), times).lazy.map { $0 - $1 }.filter { $0 > longGap }
@@ -61,7 +62,7 @@ struct UnevenFrames {
         return signal[left] + (signal[left + 1] - signal[left]) * (position - Double(left))
     }
 
-    /// Without what is faster than the band; at the ends the mean of fewer samples.
+    /// The signal without frequencies above the band; at the ends, the mean of fewer samples.
     private func smoothed(_ signal: [Double]) -> [Double] {
         let reach = kernel.count / 2
         return signal.indices.map { middle in

@@ -6,15 +6,15 @@ enum UpslopeBeats {
     static let refractory = 0.62
     /// The least height of a rise, as a share of the ninety-fifth percentile.
     static let leastHeight = 0.15
-    /// A wave must rise so long after the signal's start, and have turned down so long before its end, in
-    /// seconds: where it is cut off, the filter makes up the rest.
+    /// How long after the signal's start a wave must rise, and how long before its end it must have turned down, in
+    /// seconds. At a cut-off wave, the filter makes up the rest.
     static let proof = 0.1
-    /// The overtones may move a beat by so much, in seconds.
+    /// How far the overtones may move a beat, in seconds.
     static let sharpening = 0.1
 
     /// - Parameters:
     ///   - signal: band-passed, of even amplitude.
-    ///   - sharp: the same with more of its overtones, for the moment itself.
+    ///   - sharp: the same with more overtones, which gives the exact moment.
     ///   - rate: samples per second.
     ///   - track: the local period.
     /// - Returns: samples from the signal's start, ascending, with a fraction.
@@ -40,7 +40,7 @@ enum UpslopeBeats {
             .map { steepest(of: sharpSlope, near: $0, reach: Int(sharpening * fineRate)) / Double(factor) }
     }
 
-    /// Where a slope is highest around a place.
+    /// The place of the highest slope around a place.
     private static func steepest(of slope: [Double], near place: Double, reach: Int) -> Double {
         let middle = Int(place.rounded())
         var best = middle
@@ -49,7 +49,7 @@ enum UpslopeBeats {
         return vertex(of: slope, at: best).at
     }
 
-    /// Where the last wave turns down: a rise that does not is cut off by the signal's end.
+    /// Where the last wave turns down. A rise without a turn is cut off by the signal's end.
     private static func lastCrest(of signal: [Double], before end: Int) -> Int {
         var index = end
         while index > 0 && signal[index] < signal[index + 1] { index -= 1 }
@@ -57,7 +57,7 @@ enum UpslopeBeats {
         return index
     }
 
-    /// The highest rises, each with its clearance free of others.
+    /// The highest rises, each with no other one within its clearance.
     private static func thinned(
         _ rises: [(at: Double, height: Double)], clearance: (Double) -> Double
     ) -> [Double] {
@@ -95,7 +95,7 @@ enum UpslopeBeats {
     }
 }
 
-/// Points between the samples by a sinc in a Kaiser window (beta 5) over ten samples to each side.
+/// Interpolates between samples by a sinc in a Kaiser window (beta 5) over ten samples to each side.
 struct Upsampling {
     private let factor: Int
     private let phases: [[Double]]
@@ -125,7 +125,7 @@ struct Upsampling {
         return sum
     }
 
-    /// `factor` times as many samples; beyond the ends the last value stands.
+    /// `factor` times as many samples; beyond the ends, the last value continues.
     func apply(to signal: [Double]) -> [Double] {
         guard factor > 1, let first = signal.first, let last = signal.last else { return signal }
         let edge = [Double](repeating: first, count: Self.reach - 1)

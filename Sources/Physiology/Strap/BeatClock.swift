@@ -1,47 +1,48 @@
-/// When a beat was, as far as a strap's notifications show.
+/// When a beat occurred, as far as a strap's notifications show.
 package struct BeatEstimate: Hashable, Sendable {
-    /// Seconds on the clock of the arrivals.
+    /// The time on the clock of the arrivals, seconds.
     package var time: Double
-    /// How much earlier it may have been, seconds; without the strap's own constant delay, which nobody outside can
-    /// see.
+    /// How much earlier the beat may have been, seconds, apart from the strap's own constant delay, which cannot be
+    /// known from outside.
     package var uncertainty: Double
 }
 
 /// Puts the beats of a strap on the clock of their arrivals.
 ///
-/// A strap sends the lengths of intervals and no times. Their sum is a clock of its own, good to a millisecond, that
-/// is tied to ours by the arrivals. No beat arrives before it happened, so the smallest difference between arrival
-/// and sum over the last minute is the best tie. After a gap it is tied anew, since nobody knows how many beats fell
-/// into it.
+/// A strap sends the lengths of intervals, but no times. Their sum is a clock of its own, accurate to a
+/// millisecond, which the arrivals connect with ours. No beat arrives before it happened, so the smallest
+/// difference between arrival and sum over the last minute connects the clocks best. After a gap they are connected
+/// again, because it is not known how many beats were in the gap.
 package struct BeatClock: Hashable, Sendable {
-    /// Notifications that the tie looks back on: about a minute.
+    /// How many notifications are used to connect the clocks: about a minute.
     private static let memory = 64
-    /// So many notifications in a row that are too late by more than 1.5 intervals prove that beats are missing.
+    /// This many consecutive notifications that are too late by more than 1.5 intervals prove that beats are
+    /// missing.
     private static let patience = 3
-    /// A longer silence than this is a gap whatever the intervals say, seconds.
+    /// A longer silence than this is a gap, whatever the intervals say, seconds.
     private static let longestSilence = 5.0
-    /// What a strap's period adds to the uncertainty of the very first beat, seconds.
+    /// How much a strap's period adds to the uncertainty of the very first beat, seconds.
     private static let period = 1.0
     /// The smallest uncertainty: the resolution of the intervals, seconds.
     private static let resolution = 1.0 / 1024
 
-    /// Sum of the intervals since the tie was made, seconds.
+    /// Sum of the intervals since the clocks were connected, seconds.
     private var sum = 0.0
-    /// Arrival minus sum of each notification, the oldest first.
+    /// Arrival minus sum for each notification, oldest first.
     private var differences: [Double] = []
     private var lateCount = 0
     private var lastArrival: Double?
 
     package init() {}
 
-    /// Beats were missed: the next notification ties the clock anew.
+    /// Beats were missed, so the next notification connects the clocks again.
     package mutating func restart() { self = BeatClock() }
 
     /// Takes a notification and returns when its last beat was; `nil` if it has no intervals.
     ///
     /// - Parameters:
     ///   - intervals: seconds between beats, oldest first.
-    ///   - arrival: when it arrived, seconds; never earlier than the one before.
+    ///   - arrival: when it arrived, seconds; never earlier than the notification before.
     package mutating func take(_ intervals: [Double], at arrival: Double) -> BeatEstimate? {
         guard let last = intervals.last else { return nil }
         let total = intervals.reduce(0, +)
@@ -57,7 +58,7 @@ package struct BeatClock: Hashable, Sendable {
         }
         guard let tie = differences.min(), let latest = differences.max() else { return nil }
         let ignorance = max(last, Self.period)
-        // Of n arrivals spread evenly the earliest lies within three n-ths of the spread in 19 of 20 cases.
+        // Of n evenly spread arrivals, the earliest lies within three n-ths of the spread in 19 of 20 cases.
         let doubt = differences.count == 1 ? ignorance : 3 * (latest - tie) / Double(differences.count)
         return BeatEstimate(time: sum + tie, uncertainty: min(max(doubt, Self.resolution), ignorance))
     }
@@ -73,7 +74,7 @@ package struct BeatClock: Hashable, Sendable {
         return newest - tie > 1.5 * interval + Self.period
     }
 
-    /// Forgets all but the notifications that proved the old tie wrong.
+    /// Forgets all notifications except those that proved the connection wrong.
     private mutating func tieAnew() {
         differences = Array(differences.suffix(Self.patience))
         lateCount = 0

@@ -1,9 +1,9 @@
 /// One notification of the Bluetooth Heart Rate Measurement characteristic (0x2A37).
 ///
 /// Source: Bluetooth SIG, Heart Rate Service 1.0, section 3.1. All fields are little-endian; the reserved bits of
-/// the flags are ignored. A packet whose flags promise intervals and that holds none is sent by real straps when no
-/// beat fell into their second: it is valid, with no interval. Half an interval at the end costs that half only: the
-/// rest of the notification is sound.
+/// the flags are ignored. Real straps send packets whose flags promise intervals but that contain none, if no beat
+/// fell into their second. Such a packet is valid, and has no interval. If half an interval stands at the end, only
+/// that half is dropped; the rest of the notification is valid.
 package struct HeartRateMeasurement: Hashable, Sendable {
     /// Whether the strap touches skin.
     package enum Contact: Hashable, Sendable {
@@ -13,7 +13,7 @@ package struct HeartRateMeasurement: Hashable, Sendable {
         case detected
     }
 
-    /// Bytes that are no notification.
+    /// Bytes that are not a notification.
     package enum Malformed: Error, Hashable, Sendable, CustomStringConvertible {
         /// The flags promise more bytes than came.
         case truncated(count: Int)
@@ -30,13 +30,13 @@ package struct HeartRateMeasurement: Hashable, Sendable {
     package var contact: Contact
     /// Kilojoules since the last reset, as sent; `nil` in most packets.
     package var energyExpended: Int?
-    /// Time between beats in 1/1024 s, as sent, oldest first; empty where not sent.
+    /// Time between beats in 1/1024 s, as sent, oldest first; empty if not sent.
     package var rawIntervals: [UInt16]
-    /// Whether a single byte was left behind the last whole interval.
+    /// Whether a single byte was left after the last whole interval.
     package var hasHalfInterval: Bool
 
     /// - Parameter bytes: as notified, usually 2 to 20.
-    /// - Throws: `Malformed.truncated` where the flags promise more bytes than came.
+    /// - Throws: `Malformed.truncated` if the flags promise more bytes than came.
     package init(parsing bytes: Span<UInt8>) throws(Malformed) {
         var position = 0
         let flags = try Self.byte(of: bytes, at: &position)
@@ -54,7 +54,7 @@ package struct HeartRateMeasurement: Hashable, Sendable {
         hasHalfInterval = flags & 0x10 != 0 && (bytes.count - position) % 2 == 1
     }
 
-    /// Seconds between beats, oldest first; exact, since 1024 is a power of two.
+    /// Seconds between beats, oldest first; exact, because 1024 is a power of two.
     package var rrIntervals: [Double] { rawIntervals.map { Double($0) / 1024 } }
 
     private static func byte(of bytes: Span<UInt8>, at position: inout Int) throws(Malformed) -> UInt8 {
@@ -69,7 +69,7 @@ package struct HeartRateMeasurement: Hashable, Sendable {
         return UInt16(bytes[position]) | UInt16(bytes[position + 1]) << 8
     }
 
-    /// All that is left, except for half a word.
+    /// All remaining words, without half a word at the end.
     private static func words(of bytes: Span<UInt8>, from start: Int) -> [UInt16] {
         let count = (bytes.count - start) / 2
         guard count > 0 else { return [] }

@@ -1,39 +1,39 @@
 import Glibc
 
-/// How the variability divides into slow and fast: the power of the intervals in the two usual bands.
+/// How the variability divides into slow and fast parts: the power of the intervals in the two usual bands.
 ///
-/// The intervals are interpolated at 4 Hz by a natural cubic spline; the spectrum is Welch's, of stretches of half
-/// the recording or 5 minutes, whichever is shorter, that overlap by half, each without its mean and faded by a
-/// Hann window.
+/// The intervals are interpolated at 4 Hz by a natural cubic spline; the spectrum is Welch's, over stretches of
+/// half the recording or 5 minutes, whichever is shorter. They overlap by half; each has its mean removed and a
+/// Hann window applied.
 package struct FrequencyDomain: Hashable, Sendable {
     /// Power from 0.04 to 0.15 Hz, ms².
     package var lf: Double
     /// Power from 0.15 to 0.4 Hz, ms².
     package var hf: Double
-    /// Power from 0.0033 to 0.04 Hz, ms²; `nil` below 300 s, and where the trend was removed.
+    /// Power from 0.0033 to 0.04 Hz, ms²; `nil` below 300 s, or if the trend was removed.
     package var vlf: Double?
     /// Power from 0.0033 to 0.4 Hz, ms²; `nil` as `vlf`.
     package var total: Double? { vlf.map { $0 + lf + hf } }
-    /// The share of LF in LF and HF, percent.
+    /// LF as a share of LF and HF together, percent.
     package var lfNormalized: Double { 100 * lf / (lf + hf) }
-    /// The share of HF in LF and HF, percent.
+    /// HF as a share of LF and HF together, percent.
     package var hfNormalized: Double { 100 * hf / (lf + hf) }
-    /// The ratio of the two.
+    /// The ratio of LF to HF.
     package var ratio: Double { lf / hf }
 
-    /// Seconds without a gap that a spectrum needs: LF has waves of up to 25 s.
+    /// How many seconds without a gap a spectrum needs. LF has waves of up to 25 s.
     package static let shortestDuration = 120.0
 
     private static let rate = 4.0
     private static let longestStretch = 300.0
 
-    /// Seconds without a gap that VLF needs.
+    /// How many seconds without a gap VLF needs.
     package static let shortestForVLF = 300.0
 
     /// - Parameters:
     ///   - intervals: milliseconds between beats, finite and above 0, without a gap.
-    ///   - isDetrended: whether a slow trend is removed before, by smoothness priors.
-    /// - Returns: `nil` below 120 s, and where nothing varies in the fast band.
+    ///   - isDetrended: whether a slow trend is first removed by smoothness priors.
+    /// - Returns: `nil` below 120 s, or if nothing varies in the fast band.
     package init?(_ intervals: [Double], isDetrended: Bool = false) {
         guard intervals.count > 3, intervals.reduce(0, +) >= 1000 * Self.shortestDuration else { return nil }
         let even = Self.evenly(intervals)
@@ -45,17 +45,17 @@ package struct FrequencyDomain: Hashable, Sendable {
         vlf =
             isDetrended || intervals.reduce(0, +) < 1000 * Self.shortestForVLF
             ? nil : spectrum.power(from: 0.0033, to: 0.04)
-        // Below that there is nothing but the rounding of numbers.
+        // Below this there is only rounding error.
         guard hf > 1e-12 else { return nil }
     }
 
-    /// Of several stretches the longest.
+    /// The result for the longest of several stretches.
     package init?(longestOf stretches: [[Double]], isDetrended: Bool = false) {
         guard let longest = stretches.max(by: { $0.reduce(0, +) < $1.reduce(0, +) }) else { return nil }
         self.init(longest, isDetrended: isDetrended)
     }
 
-    /// The intervals at equal distances of time, each beginning where its last beat is.
+    /// The intervals resampled at equal distances of time; each interval begins at its last beat.
     private static func evenly(_ intervals: [Double]) -> [Double] {
         var time = 0.0
         let times = intervals.map { interval in
@@ -84,7 +84,7 @@ struct NaturalSpline {
 
     /// - Parameters:
     ///   - times: at least two, increasing.
-    ///   - values: as many.
+    ///   - values: one for each time.
     init(times: [Double], values: [Double]) {
         self.times = times
         self.values = values

@@ -11,22 +11,22 @@ struct IntervalArtefacts {
     private static let offset = 0.17
     private static let windowReach = 45
     private static let medianReach = 5
-    /// A change reaches as far as the median and the differences do.
+    /// A change has effects as far away as the median and the differences reach.
     private static let nearness = medianReach + 3
-    /// What the finest clock in use cannot resolve is no deviation, ms.
+    /// Deviations below the resolution of the finest usual clock do not count, ms.
     private static let smallestThreshold = 1.0
 
-    /// For each interval what is wrong with it; `nil` if it is in order.
+    /// What is wrong with each interval; `nil` if it is normal.
     private(set) var kinds: [Kind?]
     /// The running median of 11 around each interval, ms.
     let medians: [Double]
-    /// How many intervals have a kind.
+    /// How many intervals are artefacts.
     private(set) var count = 0
 
     /// - Parameter intervals: at least 3, finite, ms.
     init(in intervals: [Double]) {
         let mean = intervals.reduce(0, +) / Double(intervals.count)
-        // One more in front, as the method counts beats.
+        // One interval is added at the front, because the method counts beats.
         var series = Series(intervals: [mean] + intervals)
         series.classify()
         kinds = Array(series.kinds.dropFirst())
@@ -34,8 +34,8 @@ struct IntervalArtefacts {
         count = kinds.count { $0 != nil }
     }
 
-    /// Looks again only where intervals were changed: further away the medians are the same and the quartiles
-    /// nearly so.
+    /// Examines only the places near changed intervals, because farther away the medians are the same and the
+    /// quartiles nearly so.
     ///
     /// - Parameters:
     ///   - intervals: at least 3, finite, ms.
@@ -67,15 +67,15 @@ struct IntervalArtefacts {
         count = kinds.count { $0 != nil }
     }
 
-    /// One value a beat: that of the interval which the beat ends.
+    /// One value for each beat: that of the interval that ends with the beat.
     private struct Series {
         var intervals: [Double]
         /// Differences from the interval before, relative to their threshold.
         var differences: [Double]
         var medians: [Double]
-        /// Deviations from the median, those downwards doubled, relative to their threshold.
+        /// Deviations from the median relative to their threshold; downward deviations are doubled.
         var deviations: [Double]
-        /// ms.
+        /// Thresholds of the deviations, ms.
         var deviationThresholds: [Double]
         var kinds: [Kind?]
 

@@ -1,6 +1,6 @@
-/// A series of intervals with its artefacts put right.
+/// A series of intervals with its artefacts corrected.
 package struct IntervalCorrection: Hashable, Sendable {
-    /// An interval of the given series that was not in order.
+    /// An abnormal interval of the given series.
     package struct Artefact: Hashable, Sendable {
         package enum Kind: String, CaseIterable, Hashable, Sendable {
             /// A beat came early or late, with the opposite after it.
@@ -9,7 +9,7 @@ package struct IntervalCorrection: Hashable, Sendable {
             case extra
             /// A beat was not detected.
             case missed
-            /// Too long or too short otherwise.
+            /// Otherwise too long or too short.
             case longShort
         }
 
@@ -18,19 +18,19 @@ package struct IntervalCorrection: Hashable, Sendable {
         package var kind: Kind
     }
 
-    /// Milliseconds between beats: a missed beat is put in, an extra one taken out, a misplaced one moved to where
-    /// its neighbours suggest.
+    /// Milliseconds between beats. A missed beat is inserted, an extra one is removed, and a misplaced one is moved
+    /// to where its neighbours suggest.
     package var intervals: [Double]
-    /// For each of them the place in the given series that it came from, ascending.
+    /// For each of them, the place in the given series that it came from, ascending.
     package var origins: [Int]
     /// In order, each place once.
     package var artefacts: [Artefact]
 
     private static let passLimit = 10
 
-    /// Finds and corrects artefacts again and again, until no fewer are found.
+    /// Finds and corrects artefacts repeatedly, until their number no longer falls.
     ///
-    /// - Parameter intervals: ms, finite and above 0. Fewer than 3 are left as they are.
+    /// - Parameter intervals: ms, finite and above 0. If there are fewer than 3, they are left as they are.
     package init(_ intervals: [Double]) {
         precondition(intervals.allSatisfy { $0 > 0 && $0.isFinite }, "intervals are times that pass")
         self.intervals = intervals

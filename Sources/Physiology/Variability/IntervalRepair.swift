@@ -1,8 +1,8 @@
-/// One pass of correction: every interval that is not in order is replaced.
+/// One pass of correction, in which every abnormal interval is replaced.
 struct IntervalRepair {
     /// ms.
     private(set) var intervals: [Double] = []
-    /// For each interval the place in the given series that it came from.
+    /// For each interval, the place in the given series that it came from.
     private(set) var origins: [Int] = []
     /// Places of the intervals that are new, ascending.
     private(set) var changed: [Int] = []
@@ -13,7 +13,7 @@ struct IntervalRepair {
 
     /// - Parameters:
     ///   - given: ms.
-    ///   - origins: one for each interval, carried along.
+    ///   - origins: one for each interval, passed on.
     ///   - found: what is wrong with `given`.
     init(of given: [Double], origins: [Int], artefacts found: IntervalArtefacts) {
         self.given = given
@@ -25,7 +25,7 @@ struct IntervalRepair {
         while place < given.count { place = repair(place) }
     }
 
-    /// Appends what belongs at a place, and tells the next place.
+    /// Appends the correction for a place, and returns the next place.
     private mutating func repair(_ place: Int) -> Int {
         switch found.kinds[place] {
         case .missed:
@@ -39,7 +39,7 @@ struct IntervalRepair {
             return spread(misplaced(from: place))
         case .extra, nil:
             let next = place + 1
-            // The stretch that begins here may belong to the misplaced beat behind it.
+            // The stretch that begins here may belong to the misplaced beat after it.
             if found.kinds[place] == nil, next < given.count, isMisplaced(next) {
                 let stretch = misplaced(from: next)
                 if stretch.lowerBound == place { return spread(stretch) }
@@ -49,7 +49,7 @@ struct IntervalRepair {
         }
     }
 
-    /// How many intervals like those around it an interval is long, 0 where that is no whole number.
+    /// How many intervals like those around it fit into an interval; 0 if that is not a whole number.
     private func wholeIntervals(at place: Int) -> Int {
         let count = given[place] / found.medians[place]
         return count < 20 && abs(count - count.rounded()) < 0.25 ? Int(count.rounded()) : 0
@@ -70,7 +70,7 @@ struct IntervalRepair {
         found.kinds[place] == .ectopic || found.kinds[place] == .longShort
     }
 
-    /// The intervals around misplaced beats: a run of them, and the neighbour that makes up for their length.
+    /// The intervals around misplaced beats: a run of them, and the neighbour that compensates for their length.
     private func misplaced(from first: Int) -> ClosedRange<Int> {
         var last = first
         while last + 1 < given.count, isMisplaced(last + 1) { last += 1 }
@@ -86,9 +86,9 @@ struct IntervalRepair {
         return min(first, best)...max(last, best)
     }
 
-    /// Lays the beats of a stretch out evenly between the intervals before and after it.
+    /// Spaces the beats of a stretch evenly between the intervals before and after it.
     ///
-    /// The stretch keeps its length, unless that is no whole number of intervals like those around it.
+    /// The stretch keeps its length, unless that is not a whole number of intervals like those around it.
     private mutating func spread(_ stretch: ClosedRange<Int>) -> Int {
         let middle = found.medians[(stretch.lowerBound + stretch.upperBound) / 2]
         let before = intervals.last ?? middle

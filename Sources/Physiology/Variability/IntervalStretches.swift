@@ -1,4 +1,4 @@
-/// Intervals cut where beats are missing between two of them.
+/// Intervals, split where beats are missing between two of them.
 package struct IntervalStretches: Hashable, Sendable {
     /// Milliseconds between beats; within a stretch each interval begins where the one before ends.
     package private(set) var stretches: [[Double]]
@@ -11,12 +11,12 @@ package struct IntervalStretches: Hashable, Sendable {
         IntervalStretches(stretches.map { IntervalCorrection($0).intervals })
     }
 
-    /// Where more than this many intervals are missing between two samples, there is a gap.
+    /// There is a gap if more than this many intervals are missing between two samples.
     private static let patience = 1.5
 
     package init(_ stretches: [[Double]]) { self.stretches = stretches.filter { !$0.isEmpty } }
 
-    /// Windows that follow each other, none across a gap.
+    /// Consecutive windows, none across a gap.
     ///
     /// - Parameters:
     ///   - length: seconds.
@@ -37,7 +37,7 @@ package struct IntervalStretches: Hashable, Sendable {
             var start = 0.0
             var first = 0
             while start + length <= end + 1e-9 {
-                // An interval belongs to the window in which it lies wholly.
+                // An interval belongs to a window if it lies completely within it.
                 while first < stretch.count, ends[first] - stretch[first] / 1000 < start - 1e-9 { first += 1 }
                 var last = first
                 while last < stretch.count, ends[last] <= start + length + 1e-9 { last += 1 }
@@ -49,8 +49,8 @@ package struct IntervalStretches: Hashable, Sendable {
         return windows
     }
 
-    /// Puts samples together: there is a gap where more time passed between two than their intervals account for, and
-    /// where an interval is no time that passed.
+    /// Combines samples. There is a gap where more time passed between two samples than their intervals account
+    /// for, and where an interval is not a length of time.
     ///
     /// - Parameters:
     ///   - times: seconds, in order, one for each sample.
@@ -75,7 +75,7 @@ package struct IntervalStretches: Hashable, Sendable {
     }
 }
 
-/// The variability of intervals as they are, and with their artefacts corrected.
+/// The variability of intervals, as recorded and with artefacts corrected.
 package struct VariabilityFindings: Hashable, Sendable {
     /// The variability of one series, in the time and the frequency domain.
     package struct Findings: Hashable, Sendable {
@@ -83,7 +83,7 @@ package struct VariabilityFindings: Hashable, Sendable {
         package var time: HeartRateVariability
         /// In the frequency domain, of the longest stretch; `nil` below 120 s.
         package var frequency: FrequencyDomain?
-        /// How intervals follow each other.
+        /// The nonlinear measures.
         package var nonlinear: NonlinearVariability
 
         fileprivate init?(_ stretches: [[Double]], isDetrended: Bool) {
@@ -94,36 +94,36 @@ package struct VariabilityFindings: Hashable, Sendable {
         }
     }
 
-    /// Of the intervals as they are.
+    /// For the intervals as recorded.
     package var raw: Findings
-    /// Of the corrected intervals.
+    /// For the corrected intervals.
     package var corrected: Findings
-    /// What was corrected, by the place in the whole series.
+    /// What was corrected, by its place in the whole series.
     package var artefacts: [IntervalCorrection.Artefact]
     /// Gaps between the stretches.
     package var gaps: Int
 
-    /// Whether the figures mean what they usually mean.
+    /// Whether the figures have their usual meaning.
     package enum Verdict: String, Hashable, Sendable {
         case usable
-        /// More than 5 % of the intervals were corrected: Kubios and others advise against such recordings.
+        /// More than 5 % of the intervals were corrected. Kubios and others advise against using such recordings.
         case manyCorrected
-        /// The intervals follow no rhythm, as in atrial fibrillation: variability then says nothing of the autonomic
-        /// nervous system, and a correction would invent a rhythm.
+        /// The intervals follow no rhythm, as in atrial fibrillation. Variability then says nothing about the
+        /// autonomic nervous system, and a correction would invent a rhythm.
         case irregular
     }
 
-    /// A larger share of corrected intervals is told.
+    /// If a larger share than this was corrected, the program says so.
     package static let tolerableShare = 0.05
 
     /// The share of the intervals that were corrected, 0...1.
     package var correctedShare: Double { Double(artefacts.count) / Double(max(raw.time.count, 1)) }
 
-    /// What is to be said of the figures.
+    /// What has to be said about the figures.
     package let verdict: Verdict
 
     /// - Parameters:
-    ///   - intervals: as they are.
+    ///   - intervals: the intervals as recorded.
     ///   - isDetrended: whether a slow trend is removed before the spectrum is computed.
     /// - Returns: `nil` below 2 differences between neighbours.
     package init?(_ intervals: IntervalStretches, isDetrended: Bool = false) {
@@ -147,9 +147,9 @@ package struct VariabilityFindings: Hashable, Sendable {
             ? .irregular : share > Self.tolerableShare ? .manyCorrected : .usable
     }
 
-    /// Whether successive intervals differ widely and turn as often as dice do (Dash et al. 2009, Ann Biomed Eng
-    /// 37:1701): RMSSD above a tenth of the mean, and 54 to 77 % turning points. Single artefacts do not count: the
-    /// usual difference must be wide too.
+    /// Whether successive intervals differ widely and change direction as often as random numbers do (Dash et al.
+    /// 2009, Ann Biomed Eng 37:1701): RMSSD above a tenth of the mean, and 54 to 77 % turning points. Single
+    /// artefacts do not count, because the median difference must be large too.
     private static func isIrregular(_ stretches: [[Double]], _ time: HeartRateVariability) -> Bool {
         let differences = stretches.map { stretch in zip(stretch.dropFirst(), stretch).map { $0 - $1 } }
         let sizes = differences.flatMap { $0.map { abs($0) } }

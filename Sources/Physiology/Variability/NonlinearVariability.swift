@@ -1,24 +1,24 @@
 import Glibc
 
-/// How intervals follow each other, beyond their spread: the plot of each against the next, the fractal exponent over
-/// few beats, and how seldom patterns return.
+/// How intervals follow each other, beyond their spread: the Poincaré plot, the fractal exponent over a few beats,
+/// and sample entropy.
 package struct NonlinearVariability: Hashable, Sendable {
-    /// Spread across the diagonal of the plot of each interval against the next, ms: fast variability.
+    /// Spread across the diagonal of the Poincaré plot, ms: fast variability.
     package var sd1: Double
     /// Spread along that diagonal, ms: slow variability.
     package var sd2: Double
-    /// Detrended fluctuation analysis over 4 to 11 beats, of the longest stretch; `nil` below 12 intervals or where
+    /// Detrended fluctuation analysis over 4 to 11 beats of the longest stretch; `nil` below 12 intervals or if
     /// nothing varies.
     package var alpha1: Double?
-    /// Sample entropy of the longest stretch: patterns of two intervals, a fifth of the standard deviation wide; `nil`
-    /// where no pattern of three returns, and above 10 000 intervals.
+    /// Sample entropy of the longest stretch, for patterns of two intervals and a tolerance of a fifth of the
+    /// standard deviation; `nil` if no pattern of three recurs, and above 10 000 intervals.
     package var sampleEntropy: Double?
 
     private static let scales = 4...11
     private static let longestForEntropy = 10_000
 
-    /// - Parameter stretches: milliseconds between beats; a gap between two stretches.
-    /// - Returns: `nil` below 2 pairs of neighbours.
+    /// - Parameter stretches: milliseconds between beats. Between two stretches there is a gap.
+    /// - Returns: `nil` with fewer than 2 pairs of neighbours.
     package init?(_ stretches: [[Double]]) {
         let pairs = stretches.flatMap { zip($0, $0.dropFirst()) }
         guard pairs.count >= 2, let longest = stretches.max(by: { $0.count < $1.count }) else { return nil }
@@ -30,7 +30,7 @@ package struct NonlinearVariability: Hashable, Sendable {
 
     /// The slope of the fluctuation over the window's length, both as logarithms (Peng et al. 1995, Chaos 5:82).
     ///
-    /// Windows overlap by half; each loses its straight line; those without any variance do not count.
+    /// Windows overlap by half, and each has its linear trend removed. Windows without variance do not count.
     private static func alpha(of intervals: [Double]) -> Double? {
         guard intervals.count > scales.upperBound else { return nil }
         let mean = intervals.reduce(0, +) / Double(intervals.count)
@@ -55,7 +55,7 @@ package struct NonlinearVariability: Hashable, Sendable {
             / points.reduce(0) { $0 + ($1.x - x) * ($1.x - x) }
     }
 
-    /// The variance around the straight line of least squares.
+    /// The variance around the least-squares line.
     private static func residual(of part: ArraySlice<Double>) -> Double {
         let count = Double(part.count)
         let (centre, mean) = ((count - 1) / 2, part.reduce(0, +) / count)
@@ -69,7 +69,8 @@ package struct NonlinearVariability: Hashable, Sendable {
         return max(square - slope * slope / spread, 0) / count
     }
 
-    /// How unlikely it is that patterns which agree in two intervals agree in the third (Richman and Moorman 2000).
+    /// How unlikely it is that patterns which agree in two intervals also agree in the third (Richman and Moorman
+    /// 2000).
     private static func entropy(of intervals: [Double]) -> Double? {
         guard (4...longestForEntropy).contains(intervals.count) else { return nil }
         let tolerance = 0.2 * standardDeviation(intervals)

@@ -1,12 +1,12 @@
-/// The values around each place of a series, kept in order, so that their quantiles are at hand.
+/// The values around each place of a series, kept sorted, so that their quantiles are available.
 @safe struct SlidingWindow: ~Copyable {
     private typealias Lanes = SIMD8<Double>
 
-    /// The first `count` are the window's values, ascending; infinity follows.
+    /// The first `count` elements are the window's values, ascending; infinity follows.
     private let sorted: UnsafeMutablePointer<Double>
     private var count = 0
 
-    /// The quantile of the values within `reach` places of each place, as NumPy's default interpolates it.
+    /// The quantile of the values within `reach` places of each place, with NumPy's default interpolation.
     ///
     /// Near the ends the windows are shorter.
     /// - Parameters:
@@ -51,8 +51,8 @@
         return below + (position - Double(low)) * (above - below)
     }
 
-    /// Index of the first value that is not below `value`: all are counted at once, which is faster than a search
-    /// whose every branch is mispredicted.
+    /// Index of the first value that is not below `value`. All values are counted, which is faster than a search
+    /// whose branches are all mispredicted.
     private func place(of value: Double) -> Int {
         let lanes = unsafe UnsafeRawPointer(sorted).assumingMemoryBound(to: Lanes.self)
         let limit = Lanes(repeating: value)

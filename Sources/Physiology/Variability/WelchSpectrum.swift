@@ -1,6 +1,6 @@
 import Glibc
 
-/// The power of a signal over frequency, averaged over overlapping stretches.
+/// The power of a signal by frequency, averaged over overlapping stretches.
 struct WelchSpectrum {
     /// Power per hertz at multiples of `step`, from 0.
     private var density: [Double]
@@ -9,7 +9,7 @@ struct WelchSpectrum {
 
     /// - Parameters:
     ///   - signal: at least `length` samples.
-    ///   - length: samples of a stretch, at least 2; half of it is shared with the next.
+    ///   - length: samples of a stretch, at least 2; neighbouring stretches share half of them.
     ///   - rate: samples per second.
     init(of signal: [Double], length: Int, rate: Double) {
         var size = 1024
@@ -18,7 +18,7 @@ struct WelchSpectrum {
         let starts = Array(stride(from: 0, through: signal.count - length, by: max(1, length / 2)))
         let transform = FourierTransform(size: size)
         var sum = Array(repeating: 0.0, count: size / 2 + 1)
-        // Two stretches at a time, as the real and the imaginary part of one transform: their powers add up.
+        // Two stretches are transformed together, as the real and the imaginary part; their powers add up.
         for pair in stride(from: 0, to: starts.count, by: 2) {
             var real = Self.stretch(of: signal, at: starts[pair], taper: taper, size: size)
             var imaginary =
@@ -48,7 +48,7 @@ struct WelchSpectrum {
 
     /// The power of a band, in the unit of the signal squared.
     func power(from low: Double, to high: Double) -> Double {
-        // Each bin stands for the frequencies half a step to either side.
+        // Each bin represents the frequencies half a step to either side.
         density.enumerated().reduce(0) { sum, bin in
             let (left, right) = (step * (Double(bin.offset) - 0.5), step * (Double(bin.offset) + 0.5))
             return sum + bin.element * max(0, min(right, high) - max(left, low))

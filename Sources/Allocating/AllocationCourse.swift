@@ -1,20 +1,22 @@
 package import StudyModel
 
-/// The allocations of a study so far, from which the next one follows. Whoever has the secret derives each of them.
+/// The allocations of a study so far, from which the next one follows. Anybody who has the secret can derive each
+/// of them.
 package struct AllocationCourse: Sendable {
     private let design: AllocationDesign
     private let secret: [UInt8]
     /// How many slots are taken.
     private var taken = 0
-    /// By levels.
+    /// The strata, by levels.
     private var strata: [[String]: Stratum] = [:]
-    /// By factor and level: how many participants each arm has; one factor that all share where there is none.
+    /// How many participants each arm has, by factor and level; without factors, one factor that all participants
+    /// share.
     private var counts: [[String: [Int]]]
 
     /// The participants with the same levels.
     private struct Stratum {
         var slots = 0
-        /// The arms of the block that is being dealt.
+        /// The remaining arms of the current block.
         var block: [Int] = []
         var dealt = 0
     }
@@ -37,7 +39,7 @@ package struct AllocationCourse: Sendable {
 
     /// A participant with these levels takes the next slot, in an arm.
     package mutating func take(_ levels: [String], in arm: Identifier) {
-        // So that the block is there from which the slot is dealt.
+        // The slot is dealt from a block, which must exist.
         if case .blocks(let sizes) = design.allocation.method { _ = dealt(levels, sizes) }
         taken += 1
         strata[levels, default: Stratum()].slots += 1
@@ -51,7 +53,7 @@ package struct AllocationCourse: Sendable {
 
     private var zeros: [Int] { Array(repeating: 0, count: design.arms.count) }
 
-    /// Of a design without factors, everybody has the same level of the only one.
+    /// In a design without factors, everybody has the same level of a single factor.
     private func countedLevels(_ levels: [String]) -> [String] {
         let count = design.allocation.factors.count
         return count == 0 ? [""] : (0..<count).map { levels.indices.contains($0) ? levels[$0] : "" }
@@ -66,7 +68,7 @@ package struct AllocationCourse: Sendable {
         return drawn(among: Array(design.arms.indices), &draws)
     }
 
-    /// One of some arms, each as probable as its ratio says.
+    /// One of some arms, with probabilities by their ratios.
     private func drawn(among arms: [Int], _ draws: inout AllocationDraws) -> Int {
         var left = draws.index(below: arms.map { design.arms[$0].ratio }.reduce(0, +))
         for arm in arms {
@@ -103,8 +105,8 @@ package struct AllocationCourse: Sendable {
         return drawn(among: all.filter { $0 != preferred }, &draws)
     }
 
-    /// How unlike the arms would be if the participant were in one of them. Whole numbers only, so that every program
-    /// finds the same arms alike.
+    /// How different the arms would be if the participant were in one of them. Only whole numbers are used, so that
+    /// every program finds the same ties.
     private func imbalance(
         with arm: Int, _ levels: [String], _ minimisation: Allocation.Minimisation
     ) -> Int {

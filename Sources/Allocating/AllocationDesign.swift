@@ -2,7 +2,7 @@ import Results
 package import StudyModel
 package import TextFormat
 
-/// What decides about arms, apart from the secret: as the study says it, and as the ledger's first line keeps it.
+/// Everything but the secret that decides about arms, as in the study and in the ledger's first line.
 package struct AllocationDesign: Hashable, Sendable {
     /// The study's identifier.
     package var study: Identifier
@@ -23,7 +23,7 @@ package struct AllocationDesign: Hashable, Sendable {
         (self.study, self.arms, self.allocation) = (study, arms, allocation)
     }
 
-    /// - Returns: `nil` if the study allocates nobody.
+    /// - Returns: `nil` if the study does not allocate participants.
     package init?(of study: Study) {
         guard let allocation = study.allocation else { return nil }
         self.init(
@@ -36,7 +36,7 @@ package struct AllocationDesign: Hashable, Sendable {
 }
 
 extension AllocationDesign {
-    /// As the ledger keeps it.
+    /// The design in the form of the ledger.
     package var json: JSON {
         var object = JSON.Object([
             "arms": .list(
@@ -59,7 +59,7 @@ extension AllocationDesign {
         return .object(object)
     }
 
-    /// - Returns: `nil` unless it is a design as `json` writes it.
+    /// - Returns: `nil` unless it is a design in the form that `json` writes.
     package init?(json: JSON) {
         let object = json.object
         let names = { (key: String) in object?[key]?.list?.compactMap { $0.text.flatMap(Identifier.init) } }

@@ -1,18 +1,18 @@
 import Results
 import StudyModel
 
-/// The numbers of chance of one slot: HMAC-SHA-256 of study, slot, draw and levels, as the page on allocation says to
-/// the byte.
+/// The random numbers of one slot: HMAC-SHA-256 of study, slot, draw and levels, exactly as <doc:Allocation>
+/// defines.
 struct AllocationDraws {
     private let secret: [UInt8]
     private let head: String
     private let tail: String
-    /// How many numbers were drawn.
+    /// How many numbers have been drawn.
     private var count = 0
 
     /// - Parameters:
-    ///   - slot: from 1; within the participants with these levels, where there are any.
-    ///   - levels: those of the stratum.
+    ///   - slot: the slot, from 1; if there are levels, within the participants with these levels.
+    ///   - levels: the levels of the stratum.
     init(_ secret: [UInt8], study: Identifier, slot: Int, levels: [String]) {
         self.secret = secret
         head = "entrain-allocation/1\n\(study)\n\(slot)\n"
@@ -29,7 +29,7 @@ struct AllocationDraws {
     /// A whole number from 0 to below `bound`, each equally likely.
     mutating func index(below bound: Int) -> Int {
         let bound = UInt64(bound)
-        // 2⁶⁴ mod bound, without 2⁶⁴.
+        // 2⁶⁴ mod bound, computed without 2⁶⁴ itself.
         let rest = (UInt64.max % bound + 1) % bound
         while true {
             let number = number()
@@ -40,7 +40,7 @@ struct AllocationDraws {
     /// A number from 0 to below 1.
     mutating func unit() -> Double { Double(number() >> 11) * 0x1p-53 }
 
-    /// Fisher–Yates from the end.
+    /// Shuffles by Fisher–Yates, from the end.
     mutating func shuffle(_ items: inout [Int]) {
         for place in items.indices.dropFirst().reversed() { items.swapAt(place, index(below: place + 1)) }
     }

@@ -1,21 +1,21 @@
 import Results
 import StudyModel
 
-/// Many studies of one design: how balanced the arms come out, and how often a guess of the next arm is right.
+/// Simulates many studies of one design: how balanced the arms are, and how often a guess of the next arm is right.
 ///
-/// The guess is the arm with the fewest participants so far, for its ratio, among those who are allocated together (the
-/// convergence strategy of Blackwell and Hodges 1957); of arms with equally few, one by chance.
+/// The guess is the arm with the fewest participants so far, for its ratio, among those who are allocated together
+/// (the convergence strategy of Blackwell and Hodges 1957). Among arms with equally few, it is random.
 package struct AllocationSimulation: Sendable {
     package let participants: Int
     package let trials: Int
     /// The share of right guesses, 0...1.
     package private(set) var guessed = 0.0
-    /// The largest minus the smallest number of participants of an arm at the end, each for a ratio of 1.
+    /// The largest minus the smallest number of participants of an arm at the end, scaled to a ratio of 1.
     package private(set) var spread = Spread()
     /// The same among the participants with one level of one factor.
     package private(set) var spreadInLevels = Spread()
 
-    /// Over all trials.
+    /// The mean and the extremes over all trials.
     package struct Spread: Hashable, Sendable {
         package fileprivate(set) var largest = 0.0
         fileprivate var sum = 0.0

@@ -3,27 +3,27 @@ import Results
 package import StudyModel
 import TextFormat
 
-/// The list of a study's allocations, in a folder beside its secret: one line for each slot, which names the line before
-/// by its checksum, and which is on disk before anybody learns of the arm.
+/// The list of a study's allocations, in a folder with its secret. It has one line for each slot, which contains
+/// the checksum of the line before, and which is on disk before anybody learns the arm.
 package struct Ledger: Sendable {
     /// The folder, as given.
     package let path: String
     private let secret: [UInt8]
-    /// What it said when it was opened.
+    /// The content of the ledger when it was opened.
     package let contents: LedgerContents
 
     private static let secretName = "secret"
     private static let fileName = "ledger.jsonl"
 
-    /// What is said of a ledger whose last line is not whole.
+    /// The remark about a ledger whose last line is incomplete.
     package static let tornRemark =
         "The ledger's last line was cut off when a program was killed: nobody was told of it, and the next allocation replaces it."
 
-    /// Makes the folder of a ledger, with its secret and without any slot.
+    /// Makes the folder of a ledger, with its secret but without any slot.
     ///
     /// - Parameters:
     ///   - design: with the commitment to the secret.
-    ///   - time: when, as text.
+    ///   - time: the time, as text.
     package static func create(
         at path: String, for design: AllocationDesign, secret: [UInt8], time: String
     ) throws(LedgerFailure) {
@@ -48,7 +48,7 @@ package struct Ledger: Sendable {
 
     /// Opens a ledger and reads it.
     ///
-    /// - Throws: where it cannot be reached, lies on a network, or is not what it was.
+    /// - Throws: if it cannot be reached, lies on a network, or has been changed.
     package init(at path: String) throws(LedgerFailure) {
         self.path = path
         try NetworkFileSystem.refuse(path)
@@ -66,10 +66,10 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Whether the last line is not whole.
+    /// Whether the last line is incomplete.
     package var isTorn: Bool { contents.isTorn }
 
-    /// - Throws: where the ledger is of another study, design or secret.
+    /// - Throws: if the ledger belongs to another study, design or secret.
     package func mustBe(of design: AllocationDesign) throws(LedgerFailure) {
         guard contents.design.allocation.commitment == design.allocation.commitment else {
             throw LedgerFailure(
@@ -86,9 +86,9 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Gives a participant the next slot, or the one that they have.
+    /// Gives a participant the next slot, or returns the one that they have.
     ///
-    /// - Returns: what is on disk.
+    /// - Returns: the slot, which is on disk.
     package func assign(
         _ participant: String, _ levels: [String], at time: String
     ) throws(LedgerFailure) -> LedgerContents.Slot {
@@ -109,9 +109,9 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Notes that somebody was told a participant's arm.
+    /// Records that somebody was told a participant's arm.
     ///
-    /// - Throws: where the participant has none.
+    /// - Throws: if the participant has none.
     package func unblind(
         _ participant: String, by name: String, because reason: String, at time: String
     ) throws(LedgerFailure) -> LedgerContents.Slot {
@@ -129,7 +129,7 @@ package struct Ledger: Sendable {
         }
     }
 
-    /// Ends the allocation: notes that its secret is told from now on, and derives every slot again.
+    /// Ends the allocation: records that its secret is public from now on, and derives every slot again.
     ///
     /// - Returns: the slots with the arms that follow from the secret, and the secret in hexadecimal digits.
     package func reveal(
@@ -148,7 +148,7 @@ package struct Ledger: Sendable {
         )
     }
 
-    /// Appends a line, while nobody else does. What is returned is on disk.
+    /// Appends a line while nobody else can. When this returns, the line is on disk.
     private func change<Value>(
         _ work: (LedgerContents) throws(LedgerFailure) -> (Value, [String: JSON]?)
     ) throws(LedgerFailure) -> Value {
@@ -164,7 +164,7 @@ package struct Ledger: Sendable {
         } catch {
             throw LedgerFailure(error)
         }
-        // The lock goes with the folder.
+        // The lock ends with the folder.
         defer { withExtendedLifetime(folder) {} }
         let (value, members) = try work(contents)
         guard let members else { return value }

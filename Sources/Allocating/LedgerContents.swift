@@ -2,21 +2,21 @@ package import Results
 package import StudyModel
 import TextFormat
 
-/// What a ledger says.
+/// The content of a ledger.
 package struct LedgerContents: Hashable, Sendable {
     package let design: AllocationDesign
     package private(set) var slots: [Slot] = []
     /// Who was told a participant's arm.
     package private(set) var unblindings: [Unblinding] = []
-    /// When the secret was told; `nil` while it was not.
+    /// When the secret was revealed; `nil` if it was not.
     package private(set) var revealed: String?
-    /// Whether a line follows that is not whole.
+    /// Whether an incomplete line follows.
     package private(set) var isTorn = false
-    /// Of the lines that are whole.
+    /// The length of the complete lines, bytes.
     private(set) var goodBytes = 0
     private var lastLine: [UInt8] = []
 
-    /// A participant's place.
+    /// The slot of a participant.
     package struct Slot: Hashable, Sendable {
         /// From 1.
         package var number: Int
@@ -34,7 +34,7 @@ package struct LedgerContents: Hashable, Sendable {
         }
     }
 
-    /// That somebody was told an arm.
+    /// A record that somebody was told an arm.
     package struct Unblinding: Hashable, Sendable {
         package var participant: String
         package var by: String
@@ -51,14 +51,14 @@ package struct LedgerContents: Hashable, Sendable {
         return json.encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// The line of these members that follows the last one.
+    /// The line with these members, linked to the last line.
     func line(_ members: [String: JSON]) -> [UInt8] {
         var members = members
         members["previous"] = .text(SHA256.hexadecimal(of: lastLine))
         return JSON.members(members).encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// - Throws: `BundleFailure` naming the first line that is not what was written.
+    /// - Throws: `BundleFailure` that names the first line that was changed.
     package init(parsing bytes: [UInt8], path: String) throws(BundleFailure) {
         let wrong = { (number: Int, reason: String) in
             BundleFailure("read", path, .malformed("line \(number) \(reason)"))
@@ -88,7 +88,7 @@ package struct LedgerContents: Hashable, Sendable {
         goodBytes = bytes.count - rest.count
     }
 
-    /// - Returns: whether the line can stand there.
+    /// - Returns: whether the line is valid at this place.
     private mutating func take(_ members: JSON.Object) -> Bool {
         guard let time = members["time"]?.text else { return false }
         if let number = members["slot"]?.integer {

@@ -1,4 +1,4 @@
-/// Why a ledger gives no arm, or cannot be read.
+/// Why a ledger yields no arm, or cannot be read.
 package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do.
     package var description: String
@@ -6,11 +6,11 @@ package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible
 
     /// What went wrong.
     package enum Kind: Hashable, Sendable {
-        /// The command asks for what cannot be done.
+        /// The command asks for something that is not possible.
         case usage
-        /// The ledger or its secret is not what it was, or is not of this study.
+        /// The ledger or its secret was changed, or does not belong to this study.
         case damaged
-        /// It is not there, or lies where locks cannot be trusted.
+        /// It does not exist, or lies where locks cannot be trusted.
         case unreachable
         /// The disk failed.
         case disk

@@ -2,7 +2,7 @@ import Results
 package import StudyModel
 import Synchronization
 
-/// Allocates simulated participants: by a secret that everybody can make, and without a ledger on disk.
+/// Allocates simulated participants, with a secret that everybody can compute, and without a ledger on disk.
 package final class RehearsedAllocation: Sendable {
     private struct State {
         var course: AllocationCourse
@@ -11,15 +11,15 @@ package final class RehearsedAllocation: Sendable {
 
     private let state: Mutex<State>
 
-    /// - Parameter name: what the secret is made of; another name gives other arms.
-    /// - Returns: `nil` if the study allocates nobody, or if its arm is known.
+    /// - Parameter name: the name from which the secret is computed; another name gives other arms.
+    /// - Returns: `nil` if the study does not allocate participants, or if its arm is known.
     package init?(of study: Study, naming name: String) {
         guard let design = AllocationDesign(of: study), study.arm == nil else { return nil }
         let secret = SHA256.digest(of: Array("entrain-rehearsal\n\(study.identifier)\n\(name)".utf8))
         state = Mutex(State(course: AllocationCourse(design, secret: secret)))
     }
 
-    /// Allocates a participant: the same arm where that was asked before.
+    /// Allocates a participant; the same participant always gets the same arm.
     package var armSource: @Sendable (_ participant: String, _ levels: [String]) -> Event {
         { participant, levels in
             self.state.withLock { state in

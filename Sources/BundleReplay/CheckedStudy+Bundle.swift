@@ -1,9 +1,9 @@
 package import Results
 
 extension CheckedStudy {
-    /// The study of a run, with the files that its journal kept.
+    /// The study of a run, with the files that its journal contains.
     ///
-    /// - Throws: `BundleFailure` where the bundle's study or journal cannot be read.
+    /// - Throws: `BundleFailure` if the bundle's study or journal cannot be read.
     package init(recordedIn bundle: ResultBundle) throws(BundleFailure) {
         let header = try bundle.journal().header
         self.init(

@@ -2,16 +2,16 @@ package import Results
 package import StudyFile
 
 extension CheckedStudy {
-    /// What the study says, apart from how it is written. Its registration is no part of it.
+    /// What the study says, regardless of notation, and without its registration.
     package var meaning: StudyMeaning {
         var files = parsed.files
         if let own = parsed.registration { files[own.path] = nil }
         return StudyMeaning(of: String(decoding: text, as: UTF8.self), files: files)
     }
 
-    /// The registration that the study names; `nil` where it names none.
+    /// The registration that the study names; `nil` if it names none.
     ///
-    /// - Throws: `BundleFailure` where the file is no registration.
+    /// - Throws: `BundleFailure` if the file is not a registration.
     package func registration() throws(BundleFailure) -> Registration? {
         guard let named = parsed.registration else { return nil }
         return try Registration(parsing: Array(named.text.utf8), from: named.path)
@@ -31,8 +31,8 @@ extension StudyMeaning {
 extension Registration {
     /// The study as it was registered, read from the registration's folder.
     ///
-    /// - Parameter folder: where `registration.json` lies.
-    /// - Throws: `BundleFailure` where a file is missing, or is not what was registered.
+    /// - Parameter folder: the folder of `registration.json`.
+    /// - Throws: `BundleFailure` if a file is missing, or differs from the registered one.
     package func study(in folder: String) throws(BundleFailure) -> CheckedStudy {
         let open = try Folder(folder)
         var texts: [String: [UInt8]] = [:]
@@ -62,7 +62,7 @@ extension Registration {
 
     /// Reads the registration in a folder.
     ///
-    /// - Throws: `BundleFailure` where there is none.
+    /// - Throws: `BundleFailure` if there is none.
     package init(in folder: String) throws(BundleFailure) {
         let bytes = try Folder(folder).read(Self.fileName)
         try self.init(parsing: bytes, from: "\(folder)/\(Self.fileName)")

@@ -4,24 +4,25 @@ import StudyEngine
 package import StudyFile
 package import StudyModel
 
-/// A study file with everything that is wrong with it: what the parser sees, and what the engine sees.
+/// A study file with all its mistakes: those that the parser finds, and those that the engine finds.
 package struct CheckedStudy: Sendable {
-    /// Where it was read, as given.
+    /// Its path, as given.
     package let path: String
     /// The file, byte for byte.
     package let text: [UInt8]
     /// What the parser found.
     package let parsed: ParsedStudy
-    /// Everything that is wrong.
+    /// All mistakes.
     package private(set) var diagnostics: [Diagnostic]
-    /// What the study says now and did not say when it was registered, in words; only of a study that was read from
-    /// its own folder.
+    /// How the study differs from what was registered, in words; only for a study that was read from its own
+    /// folder.
     package private(set) var departures: [String] = []
 
-    /// - Parameter path: the study file; `-` is standard input, whose files lie beside the current folder.
-    /// - Throws: `StudyFailure` where the file cannot be read at all.
+    /// - Parameter path: the study file; `-` is standard input, whose other files are relative to the current
+    ///   folder.
+    /// - Throws: `StudyFailure` if the file cannot be read at all.
     package init(reading path: String) throws(StudyFailure) {
-        // Opening one waits for a writer. What a shell passes on as /dev/fd/63 has one.
+        // Opening a named pipe waits for a writer. A pipe from a shell, such as /dev/fd/63, has one.
         if Library.kind(of: path) == S_IFIFO, !path.hasPrefix("/dev/"), !path.hasPrefix("/proc/") {
             throw StudyFailure(
                 "the study '\(path)' is a named pipe: give a file, or '-' and the study on standard input",
@@ -43,8 +44,8 @@ package struct CheckedStudy: Sendable {
 
     /// - Parameters:
     ///   - text: the study.
-    ///   - path: how to name it in diagnostics.
-    ///   - library: the files that it refers to.
+    ///   - path: its name in diagnostics.
+    ///   - library: reads the files that it refers to.
     package init(_ text: [UInt8], path: String, library: Library) {
         self.path = path
         self.text = text
@@ -60,13 +61,13 @@ package struct CheckedStudy: Sendable {
         self.diagnostics = diagnostics
     }
 
-    /// The first of several differences, and how many more there are.
+    /// The first of several differences, and the number of the others.
     package static func summary(of differences: [String]) -> String {
         let more = differences.count - 3
         return differences.prefix(3).joined(separator: "; ") + (more > 0 ? "; and \(more) more" : "")
     }
 
-    /// Warns of a study that is not the one that its registration holds.
+    /// Warns if a study differs from the one in its registration.
     private mutating func compareWithRegistration() {
         guard let named = parsed.registration else { return }
         do throws(BundleFailure) {
@@ -97,11 +98,11 @@ package struct CheckedStudy: Sendable {
     /// Whether the study cannot be run.
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
-    /// What the study holds, in a line.
+    /// The content of the study, in a line.
     ///
     /// - Parameters:
-    ///   - warnings: how many things were found that keep nothing from running.
-    ///   - unmeasured: what could not be looked for.
+    ///   - warnings: how many warnings there are.
+    ///   - unmeasured: what could not be checked.
     package func summary(warnings: Int = 0, unmeasured: String? = nil) -> String {
         guard let study = parsed.study else { return "not readable" }
         let steps = study.tasks.map(\.steps.count).reduce(0, +)
@@ -113,7 +114,7 @@ package struct CheckedStudy: Sendable {
             + ")"
     }
 
-    /// "nothing wrong" is said only where everything could be looked for.
+    /// "nothing wrong" is only said if everything could be checked.
     package static func verdict(warnings: Int, unmeasured: String? = nil) -> String {
         guard warnings == 0 else {
             return (warnings == 1 ? "1 warning" : "\(warnings) warnings")
@@ -124,7 +125,7 @@ package struct CheckedStudy: Sendable {
 
     /// The study, ready to run.
     ///
-    /// - Throws: `StudyFailure` where it has errors; the diagnostics say which.
+    /// - Throws: `StudyFailure` if it has errors; the diagnostics say which.
     package func study() throws(StudyFailure) -> Study {
         guard let study = parsed.study, !hasErrors else {
             throw StudyFailure("the study '\(path)' has errors", .badStudy)
@@ -146,18 +147,18 @@ extension Diagnostic {
     }
 }
 
-/// Why a study could not be run, in words for the person at the keyboard.
+/// Why a study could not be run, in words for the user.
 package struct StudyFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What is wrong and what to do.
     package var description: String
-    /// Whose fault it is.
+    /// The kind of failure.
     package var kind: Kind
 
     /// What went wrong.
     package enum Kind: Hashable, Sendable {
-        /// The command asks for what the study does not have.
+        /// The command asks for something that the study does not have.
         case usage
-        /// The study, or data, have errors.
+        /// The study or the data have errors.
         case badStudy
         /// A file, source or device is missing.
         case missing

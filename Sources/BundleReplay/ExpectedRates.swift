@@ -6,7 +6,7 @@ package import StudyModel
 package struct ExpectedRates: Sendable {
     private var steps: [String: (rate: ExpectedRate, startsOnConfirm: Bool)] = [:]
 
-    /// - Parameter task: `nil` expects nothing.
+    /// - Parameter task: the task; with `nil`, nothing is expected.
     package init(of task: Study.Task?) {
         guard let task else { return }
         for placed in task.placedSteps {
@@ -17,20 +17,21 @@ package struct ExpectedRates: Sendable {
         }
     }
 
-    /// What is expected over a visit of a step; `nil` if that is nothing, or if nobody knows when the step's time began.
+    /// The expected rates over a visit of a step; `nil` if nothing is expected, or if it is not known when the
+    /// step's time began.
     package subscript(visit: ResultBundle.Visit) -> ExpectedCourse? {
         guard let (rate, startsOnConfirm) = steps[visit.path] else { return nil }
-        // A step's own recorders begin with its time, which may wait for a source or for the participant.
+        // A step's own recorders begin when its time begins, which may wait for a source or for the participant.
         let recorded = visit.recordings.map(\.start).filter { $0 >= visit.start }.min()
         guard let begin = recorded ?? (startsOnConfirm ? nil : visit.start) else { return nil }
         return ExpectedCourse(rate: rate, begin: begin, pauses: visit.pauses)
     }
 }
 
-/// The heart rate that is expected over one visit of a step. Its time stands still in pauses.
+/// The heart rate that is expected over one visit of a step. Its time stops during pauses.
 package struct ExpectedCourse: Sendable {
     private let rate: ExpectedRate
-    /// Seconds since the run's start, as are the pauses.
+    /// Seconds since the run's start, as for the pauses.
     private let begin: Double
     private let pauses: [Range<Double>]
 
@@ -38,15 +39,15 @@ package struct ExpectedCourse: Sendable {
         (self.rate, self.begin, self.pauses) = (rate, begin, pauses)
     }
 
-    /// Beats per minute expected at a moment, and what still counts as expected.
+    /// The expected beats per minute at a moment, and the range that still counts as expected.
     ///
     /// - Parameter offset: seconds since the run's start.
-    /// - Returns: `nil` before the step's time begins, and in pauses.
+    /// - Returns: `nil` before the step's time begins, and during pauses.
     package func expected(at offset: Double) -> (rate: Double, range: ClosedRange<Double>)? {
         seconds(at: offset).map(rate.expected)
     }
 
-    /// How samples agree with it; those in pauses do not count.
+    /// How well samples agree with the expected rates, without samples during pauses.
     ///
     /// - Returns: `nil` without samples.
     package func comparison(of samples: [ResultBundle.HeartRate]) -> CurveComparison? {

@@ -4,10 +4,10 @@ import Results
 package import StudyFile
 
 extension Library {
-    /// The files beside a study: in its own folder or, where one of the two folders above it has a folder `Media`, in
-    /// that one.
+    /// The files beside a study: in its own folder, or in one of the two folders above it if that contains a folder
+    /// `Media`.
     ///
-    /// - Parameter path: where the study file lies.
+    /// - Parameter path: the path of the study file.
     package static func beside(study path: String) -> Library {
         let folder = FilePath.folder(of: path)
         let root = root(for: folder)
@@ -53,7 +53,7 @@ extension Library {
         }
     }
 
-    /// The file's type bits, symbolic links followed; `nil` if there is nothing.
+    /// The type bits of the file, with symbolic links followed; `nil` if there is nothing.
     static func kind(of path: String) -> mode_t? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil

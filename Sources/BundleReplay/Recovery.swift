@@ -2,19 +2,19 @@ import Results
 import StudyEngine
 package import StudyModel
 
-/// What became of an interrupted run.
+/// What happened to an interrupted run.
 package enum Recovery: Hashable, Sendable {
-    /// It is a sealed bundle now, with this status, in the folder of this name.
+    /// It is now a sealed bundle with this status, in the folder with this name.
     case sealed(folder: String, status: FinishReason)
-    /// Nothing had been recorded, and its empty folder is gone.
+    /// Nothing had been recorded, and its empty folder was removed.
     case neverBegan(folder: String)
-    /// It goes on, or somebody else recovers it.
+    /// It is still going on, or is being recovered by another program.
     case inUse(folder: String)
 
     /// Recovers every interrupted run in an output folder, in order of their names.
     ///
-    /// - Parameter refuse: is told what is in the way of a run that cannot be recovered; its folder stays as it is.
-    ///   If it does not throw, the others are recovered.
+    /// - Parameter refuse: receives the reason if a run cannot be recovered, whose folder stays as it is. If it
+    ///   does not throw, the other runs are recovered.
     package static func all(
         in output: String, refuse: (any Error) throws -> Void = { throw $0 }
     ) throws -> [Recovery] {
@@ -32,8 +32,9 @@ package enum Recovery: Hashable, Sendable {
         }
     }
 
-    /// Goes on where the journal ends: what was recorded becomes files, what was delivered is saved, all at the
-    /// last moment that the run knew of. Done twice, or killed in between and done again, it gives the same bytes.
+    /// Continues where the journal ends: recorded samples become files, and delivered results are saved, all at the
+    /// last moment that the run knew. It gives the same bytes if it is repeated, even after being killed in
+    /// between.
     private static func one(_ name: String, in output: String) throws -> Recovery {
         let interrupted = try InterruptedRun(name, in: output)
         let journal = interrupted.journal

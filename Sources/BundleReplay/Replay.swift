@@ -3,18 +3,18 @@ import StudyEngine
 import StudyFile
 import StudyModel
 
-/// A run made again from its journal: the same study, the same draws, the same events.
+/// A run repeated from its journal: the same study, the same draws, the same events.
 struct Replay: ~Copyable {
     private(set) var header: JournalHeader
     var run: TaskRun
-    /// What is gone through: from the allocation on, the plan of the participant's arm.
+    /// The plan of the run; after an allocation, the plan of the participant's arm.
     var plan: RunPlan { run.plan }
-    /// Events and effects so far, as a journal would have them.
+    /// Events and effects so far, in the form of a journal.
     private(set) var records: [Journal.Record] = []
 
-    /// Makes the plan again from the study's text and what the journal's first line says.
+    /// Makes the plan again from the study's text and the journal's first line.
     ///
-    /// - Throws: `StudyFailure` where that study cannot be read or drawn from any more.
+    /// - Throws: `StudyFailure` if that study can no longer be read or drawn from.
     init(_ header: JournalHeader, study text: [UInt8]) throws(StudyFailure) {
         self.header = header
         let checked = CheckedStudy(text, path: "study.yaml", library: .recorded(header.files))
@@ -35,7 +35,7 @@ struct Replay: ~Copyable {
         }
     }
 
-    /// Tells the engine, and returns the records of it.
+    /// Passes an event to the engine, and returns the resulting records.
     @discardableResult
     mutating func feed(_ event: Event, at now: RunInstant) -> [Journal.Record] {
         let effects = run.handle(event, at: now)
@@ -54,7 +54,7 @@ struct Replay: ~Copyable {
         .sorted { $0.ordinal < $1.ordinal }
     }
 
-    /// Ordinals of the results that were said to be saved.
+    /// Ordinals of the results that were reported as saved.
     var saved: Set<Int> {
         Set(
             records.compactMap { record in
@@ -62,7 +62,7 @@ struct Replay: ~Copyable {
             })
     }
 
-    /// How the run ended; `nil` while it goes on.
+    /// How the run ended; `nil` if it has not ended.
     var ending: (reason: FinishReason, at: RunInstant)? {
         for record in records.reversed() {
             if case .effect(.end(let reason)) = record.content { return (reason, record.instant) }
@@ -70,7 +70,7 @@ struct Replay: ~Copyable {
         return nil
     }
 
-    /// The clips that were said to begin and never to end, in the order of their beginning.
+    /// The clips that were reported to begin but never to end, in the order of their beginning.
     var sounding: [Playback] {
         var sounding: [Playback] = []
         for record in records {
@@ -81,7 +81,7 @@ struct Replay: ~Copyable {
         return sounding
     }
 
-    /// The visit on show at an instant's effects: the last shown before `stop` was wanted.
+    /// The visit on show at an instant's effects: the last one shown before the recording was stopped.
     func visit(reporting key: RecorderKey) -> VisitName? {
         var shown: Presentation?
         for record in records {

@@ -7,7 +7,7 @@ import TextFormat
 extension Study {
     /// The task to run.
     ///
-    /// - Parameter name: as given; without one the study must have just one task.
+    /// - Parameter name: as given. Without a name, the study must have exactly one task.
     package func task(named name: String?) throws(StudyFailure) -> Task {
         let names = tasks.map(\.identifier.text).joined(separator: ", ")
         guard let name else {
@@ -22,7 +22,7 @@ extension Study {
         return task
     }
 
-    /// The study as the participants of an arm have it.
+    /// The study as the participants of an arm get it.
     ///
     /// - Parameter name: as given; a study with arms needs one.
     package func inArm(named name: String?) throws(StudyFailure) -> Study {
@@ -40,15 +40,15 @@ extension Study {
         return inArm(arm)
     }
 
-    /// The study as a run has it: in its arm or, if the run did not come to the allocation of one, in none.
+    /// The study as a run has it: in its arm, or in no arm if the run ended before the allocation.
     package func inArm(ofRun arm: Identifier?) throws(StudyFailure) -> Study {
         arm == nil && allocation != nil ? self : try inArm(named: arm?.text)
     }
 
-    /// The task that a participant does in a session, where the study orders its tasks.
+    /// The task that a participant does in a session, if the study orders its tasks.
     ///
-    /// - Parameter name: as given; it counts in any case.
-    /// - Returns: `nil` if the participant is to choose.
+    /// - Parameter name: as given; it takes precedence.
+    /// - Returns: `nil` if the participant chooses.
     package func task(
         named name: String?, participant: String, number: Int?, session: Int, seed: UInt64
     ) throws -> Task? {
@@ -65,10 +65,10 @@ extension Study {
         return try task(named: order[session - 1].text)
     }
 
-    /// The language to speak.
+    /// The language of the run.
     ///
-    /// - Parameter tag: as given, in any region; without one the study's first. A study whose texts are not translated
-    ///   may be in any language, and the program's own words follow it.
+    /// - Parameter tag: as given, in any region. Without a tag, the study's first language. A study whose texts are
+    ///   not translated accepts any language, which the program's own words then use.
     package func language(tagged tag: String?) throws(StudyFailure) -> Language? {
         guard let tag else { return languages.first }
         let wanted = Language(tag)

@@ -3,7 +3,7 @@ import StudyFile
 package import StudyModel
 import Synchronization
 
-/// The tasks that runs did, as the studies in their bundles have them. Each text of a study is read once.
+/// The tasks of runs, from the studies in their bundles. Each text of a study is read once.
 package final class TasksOfBundles: Sendable {
     private struct Key: Hashable {
         var text: String
@@ -17,7 +17,7 @@ package final class TasksOfBundles: Sendable {
 
     /// The task of a bundle, with the values of the participant's arm.
     ///
-    /// - Returns: `nil` if the bundle does not hold its study, or this program cannot read that any more.
+    /// - Returns: `nil` if the bundle does not contain its study, or if this program can no longer read it.
     package func task(of bundle: ResultBundle) -> Study.Task? {
         let run = bundle.manifest
         guard !run.isPseudonymised else { return nil }

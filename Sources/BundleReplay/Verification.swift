@@ -4,23 +4,23 @@ package import TextFormat
 
 /// What is wrong with a sealed bundle.
 package enum Verification {
-    /// What it means that nothing is wrong, and what nobody can know of a bundle without a signature.
+    /// What it means if nothing is wrong, and what cannot be known about a bundle without a signature.
     package static let meaning: TerminalText =
         "Whole means complete, unchanged since it was sealed, and in agreement with its own journal. It does not mean "
         + "authentic: bundles are not signed, and a forged journal is not detected."
 
-    /// Checks the sums, compares the manifest, the study, the recordings and the folder's name with the journal, makes
-    /// the draws again from the seed, feeds the journal's events to the engine, and compares its effects and results
-    /// with the recorded ones.
+    /// Checks the checksums, compares the manifest, the study, the recordings and the folder's name with the
+    /// journal, repeats the draws from the seed, passes the journal's events to the engine, and compares its
+    /// effects and results with the recorded ones.
     ///
     /// - Parameter path: the bundle's folder.
-    /// - Returns: a sentence per problem; empty where all is as it should be.
-    /// - Throws: `BundleFailure` where the folder is not a bundle at all.
+    /// - Returns: one sentence for each problem; empty if there are none.
+    /// - Throws: `BundleFailure` if the folder is not a bundle at all.
     package static func problems(at path: String) throws(BundleFailure) -> [String] {
         let bundle = try ResultBundle(at: path)
         let sums = try bundle.verifySums()
         var problems = sums.map(\.description)
-        // What follows compares contents, which says nothing more once a file is missing.
+        // The following checks compare contents, which adds nothing if a file is missing.
         guard !sums.contains(where: { $0.kind == .missing }) else { return problems }
         guard !bundle.manifest.isPseudonymised else { return try problems + problemsWithoutJournal(bundle) }
         let journal = try bundle.journal()
@@ -53,8 +53,8 @@ package enum Verification {
         return problems
     }
 
-    /// A pseudonymised bundle has no journal to be compared with: its folder's name, its list of files and the items of
-    /// its recordings are compared with each other.
+    /// A pseudonymised bundle has no journal to compare with, so its folder's name, its list of files and the items
+    /// of its recordings are compared with each other.
     private static func problemsWithoutJournal(_ bundle: ResultBundle) throws(BundleFailure) -> [String] {
         var problems: [String] = []
         let run = bundle.manifest.runUUID
@@ -75,7 +75,7 @@ package enum Verification {
         return problems
     }
 
-    /// What the manifest, the study and the folder's name say, and the journal's header does not.
+    /// Statements of the manifest, the study and the folder's name that disagree with the journal's header.
     private static func contradictions(of bundle: ResultBundle, and journal: Journal) throws(BundleFailure)
         -> [String]
     {
@@ -95,9 +95,10 @@ package enum Verification {
         return problems
     }
 
-    /// Recordings that are not what they were when the journal said that they were finished.
+    /// Recordings that have changed since the journal recorded that they were finished.
     ///
-    /// - Parameter changed: files that are not what was sealed; the others have the sums with which they were.
+    /// - Parameter changed: files that differ from the sealed ones; the others have the checksums with which they
+    ///   were sealed.
     private static func changedRecordings(
         of bundle: ResultBundle, _ journal: Journal, changed: Set<String>
     ) throws(BundleFailure) -> [String] {

@@ -30,7 +30,7 @@ static struct {
     bool fails_on, is_on;
     long number;
 } faults = {.log = -1};
-// Calls are made one at a time, so that the log has them in the order of their effect.
+// Calls are made one at a time, so that the log contains them in the order of their effect.
 static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
 static void *real(const char *name) {
@@ -49,7 +49,7 @@ static void set(const char *key, const char *value) {
         snprintf(faults.calls, sizeof faults.calls, ",%s,", value);
     } else if (!strcmp(key, "log")) {
         int opened = (int)syscall(SYS_openat, AT_FDCWD, value, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-        // A number that the program does not meet: its own descriptors stay what they would be.
+        // A number that the program does not use, so that its own descriptors stay the same.
         faults.log = opened < 0 ? -1 : fcntl(opened, F_DUPFD_CLOEXEC, 900);
         if (opened >= 0) syscall(SYS_close, opened);
     } else if (!strcmp(key, "kill")) {
@@ -79,13 +79,13 @@ __attribute__((constructor)) static void begin(void) {
         if (value) *value = 0, set(part, value + 1);
     }
     free(text);
-    // Programs that this one starts are left alone.
+    // Programs that this one starts are not affected.
     unsetenv("LD_PRELOAD");
     unsetenv("ENTRAIN_FAULTS");
     faults.is_on = faults.root_size > 0;
 }
 
-// A path as the kernel sees it, without `.`, `..` and doubled slashes; links above the root are not followed.
+// A path as the kernel sees it, without `.`, `..` and double slashes. Links above the root are not followed.
 static void tidy(char *path) {
     char done[PATH_MAX], *rest = path;
     size_t size = 0;
@@ -137,7 +137,7 @@ static bool counts(int kind) {
 
 enum fate { go_on, pretend, refuse };
 
-// What becomes of the next call of a kind.
+// What happens to the next call of a kind.
 static enum fate next(int kind) {
     if (!counts(kind)) return go_on;
     long number = ++faults.number;
@@ -164,7 +164,7 @@ static void note(int kind, long result, const char *path, const char *second, lo
     errno = kept;
 }
 
-// Makes the call as its fate wants it, and notes it.
+// Makes the call as its fate requires, and records it.
 #define CALL(kind, path, second, offset, bytes, count, pretended, made) ({ \
     __typeof__(made) result_ = -1; \
     enum fate fate_ = next(kind); \
@@ -201,7 +201,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
     char path[PATH_MAX];
     if (!faults.is_on || file == faults.log) return REAL(write)(file, bytes, count);
     TURN;
-    // Only what goes below the root counts; what is said goes into the log, in its order.
+    // Only calls below the root count. What is written to the screen goes into the log in order.
     path_of(file, path);
     if (is_below(path)) {
         struct stat status;

@@ -31,7 +31,7 @@ struct entrain_bus {
     sd_bus *bus;
     entrain_bus_heard *heard;
     void *context;
-    /// A pipe: what is written into it ends the wait.
+    /// A pipe; writing into it ends the wait.
     int waking[2];
 };
 
@@ -83,7 +83,7 @@ static int hear_signal(sd_bus_message *message, void *context, sd_bus_error *err
     return 0;
 }
 
-/// Without it a refused match would end the connection.
+/// Without this, a refused match would end the connection.
 static int hear_match(sd_bus_message *message, void *context, sd_bus_error *error) {
     (void)message, (void)context, (void)error;
     return 0;

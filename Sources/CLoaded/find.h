@@ -4,15 +4,16 @@
 #include <stdio.h>
 #include <string.h>
 
-// A library's functions are listed once, as `FUNCTIONS(f)`, without their common prefix; `NAMED` puts it before a name.
-// `DECLARED` makes of each a pointer of the type that the library's own header gives it, `WANTED` what is looked up.
+// A library's functions are listed once, as `FUNCTIONS(f)`, without their common prefix, which `NAMED` adds to a
+// name. For each function, `DECLARED` makes a pointer of the type in the library's own header, and `WANTED` an
+// entry to look up.
 #define DECLARED(name) typeof(NAMED(name)) *name;
 #define WANTED(name) {TEXT(NAMED(name)), &library.name},
 #define TEXT(name) QUOTED(name)
 #define QUOTED(name) #name
 
-/// Defines `library`, whose members are its functions, and `loaded`, which calls `load` once and says what is missing: NULL
-/// where nothing is.
+/// Defines `library`, whose members are its functions, and `loaded`, which calls `load` once and returns what is
+/// missing, or NULL.
 #define LIBRARY(loaded) \
     static struct { FUNCTIONS(DECLARED) } library; \
     static char problem[256]; \
@@ -23,7 +24,7 @@
         return problem[0] ? problem : NULL; \
     }
 
-/// A function of a library, and where its address belongs.
+/// A function of a library, and where its address is stored.
 typedef struct {
     const char *name;
     void *function;

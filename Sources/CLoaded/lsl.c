@@ -20,7 +20,7 @@ static void load(void) {
     const char *const one[] = {named, NULL}, *const usual[] = {"liblsl.so.2", "liblsl.so", "liblsl.so.1", NULL};
     void *opened =
         find_all(named && *named ? one : usual, functions, sizeof functions / sizeof *functions, problem);
-    // Newer ones can be told to keep quiet: what they log would be written across the participant's screen.
+    // Newer versions can be told to keep quiet. Their log would otherwise appear on the participant's screen.
     void *configure = opened ? dlsym(opened, "lsl_set_config_content") : NULL;
     typeof(lsl_set_config_content) *set_config_content;
     memcpy(&set_config_content, &configure, sizeof configure);
@@ -93,7 +93,7 @@ int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, dou
     if (error == lsl_lost_error) return -1;
     if (time == 0 || error) return 0;
     double now = library.local_clock();
-    // Until the sender's clock is known, its stamps mean nothing: the first answer is waited for longer.
+    // The time stamps mean nothing until the sender's clock is known, so the first answer is waited for longer.
     if (inlet->corrected == 0 || now - inlet->corrected > (inlet->is_corrected ? 5 : 1)) {
         double correction = library.time_correction(inlet->inlet, inlet->is_corrected ? 0.5 : 2, &error);
         if (!error) {

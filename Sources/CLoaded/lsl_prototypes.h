@@ -1,5 +1,5 @@
-// What is used of liblsl's interface, under its own names. No package of Debian or PyPI brings its headers; where they
-// are installed, the compiler compares.
+// The used part of liblsl's interface, under its own names. No package of Debian or PyPI contains its headers. If
+// they are installed, the compiler compares.
 #pragma once
 #include <stdint.h>
 

@@ -1,6 +1,6 @@
 #include "transfer.h"
 #include "find.h"
-// An older libcurl may be here than the headers are of: it is asked in the words that both know.
+// libcurl may be older than its headers, so only names that both know are used.
 #define CURL_DISABLE_DEPRECATION
 #include <curl/curl.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ entrain_transfers *entrain_transfers_create(entrain_transfer_heard *heard, void 
     return NULL;
 }
 
-/// Ends a transfer and takes it out of the list.
+/// Ends a transfer and removes it from the list.
 static void end(entrain_transfers *transfers, transfer *ended) {
     for (transfer **link = &transfers->first; *link; link = &(*link)->next)
         if (*link == ended) {
@@ -77,7 +77,7 @@ static size_t hear_body(char *bytes, size_t size, size_t count, void *heard) {
     return hear(heard, false, bytes, size * count);
 }
 
-/// What is on this machine is asked directly, whatever proxy the environment names for everything else.
+/// Servers on this machine are contacted directly, whatever proxy the environment names for others.
 static void set_near(CURL *easy) {
     const char *named = getenv("no_proxy");
     if (!named) named = getenv("NO_PROXY");
@@ -101,7 +101,7 @@ static void set(CURL *easy, transfer *begun, const entrain_request *request) {
     library.easy_setopt(easy, CURLOPT_WRITEDATA, begun);
     library.easy_setopt(easy, CURLOPT_ACCEPT_ENCODING, "");
     library.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-    // As other programs on OpenSSL: a laboratory's own certificate is trusted where this variable names it.
+    // As in other programs with OpenSSL, a laboratory's own certificate is trusted if this variable names it.
     const char *authorities = getenv("SSL_CERT_FILE");
     if (authorities && *authorities) library.easy_setopt(easy, CURLOPT_CAINFO, authorities);
     library.easy_setopt(easy, CURLOPT_TCP_KEEPALIVE, 1L);
@@ -137,7 +137,7 @@ bool entrain_transfers_begin(entrain_transfers *transfers, const entrain_request
         struct curl_slist *longer = library.slist_append(begun->headers, *header);
         if (longer) begun->headers = longer;
     }
-    // Without this a long body waits a second for a server that knows nothing of "100 Continue".
+    // Without this, a long body waits a second for a server that does not know "100 Continue".
     if (request->body) {
         struct curl_slist *longer = library.slist_append(begun->headers, "Expect:");
         if (longer) begun->headers = longer;

@@ -2,7 +2,7 @@
 #include <cstdio>
 #include <re2/re2.h>
 
-/// POSIX extended syntax over UTF-8, with the classes and word boundaries that the C library adds to it.
+/// POSIX extended syntax over UTF-8, with the character classes and word boundaries that the C library adds.
 static RE2::Options options() {
     RE2::Options options;
     options.set_posix_syntax(true);

@@ -45,7 +45,8 @@ int entrain_clock_is_kept(void) {
 
 int entrain_watch_process(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-/// What the child does between fork and exec: only calls that are safe there, since other threads may hold any lock.
+/// What the child does between fork and exec: only calls that are safe there, because other threads may hold any
+/// lock.
 _Noreturn static void become(
     pid_t parent, int report, const char *path, char *const words[], char *const environment[], const char *folder,
     int input, int output, int errors) {

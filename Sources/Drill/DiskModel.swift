@@ -1,28 +1,28 @@
 import StudyEngine
 
-/// What a file system may do with calls that nobody synced.
+/// What a file system may do with calls that were not synced.
 package enum PowerCut: String, CaseIterable, Hashable, Sendable {
     /// Any of them, in any combination: what POSIX allows.
     case any
-    /// None of them.
+    /// None of them took effect.
     case least
-    /// All names and sizes, and no bytes: files are there and hold zeros.
+    /// All names and sizes took effect, but no bytes: files exist and contain zeros.
     case names
-    /// All of them, and the last write to each file only in part.
+    /// All of them took effect, but the last write to each file only in part.
     case torn
 }
 
-/// What may be left on a disk when the power goes, of the calls that a program made.
+/// What may be left on a disk when the power fails, after the calls that a program made.
 ///
-/// A file's bytes are safe once the file was synced, a name once its folder was. Of all else any part may be there:
-/// POSIX promises nothing.
+/// A file's bytes are safe once the file was synced, and a name once its folder was. Any part of the rest may
+/// exist, because POSIX promises nothing.
 struct DiskModel {
-    /// What lies on the disk, by path below the root; folders have no bytes.
+    /// The content of the disk, by path below the root. Folders have no bytes.
     typealias State = [(path: String, bytes: [UInt8]?)]
 
     private struct Change {
         var bytes: [UInt8]
-        /// Where the bytes go; for a cut, the size that is left.
+        /// Where the bytes are written; for a truncation, the remaining size.
         var offset: Int
         var isCut: Bool
         var isSafe = false
@@ -46,14 +46,14 @@ struct DiskModel {
     }
 
     private var nodes = [Node(isFolder: true)]
-    /// What every name means to the programs that run: node 0 is the root.
+    /// What every name refers to for running programs; node 0 is the root.
     private var names: [Name: Int] = [:]
     private var nameChanges: [NameChange] = []
 
     init() {}
 
-    /// Makes one call that succeeded. Paths are relative to the root; calls on what the model has never seen, such as
-    /// a file that has no name any more, change nothing.
+    /// Makes one call that succeeded. Paths are relative to the root. Calls on things that the model has never
+    /// seen, such as a file without a name, change nothing.
     mutating func apply(_ record: FaultRecord, below root: String) {
         guard record.result >= 0, let path = Self.relative(record.path, to: root) else { return }
         switch record.kind {
@@ -89,10 +89,10 @@ struct DiskModel {
         }
     }
 
-    /// A state in which the disk may be.
+    /// A possible state of the disk.
     func state(_ mode: PowerCut, chance: inout SplitMix64) -> State {
         var kept: [Name: Int] = [:]
-        // Now and then all or nothing: between them lies every mixture.
+        // Sometimes all or nothing; every mixture lies in between.
         let share = mode == .least ? 0 : [0, 0.5, 0.5, 0.9, 1][chance.index(below: 5)]
         let keepsNames = mode == .names || mode == .torn
         for change in nameChanges where change.isSafe || keepsNames || chance.unit() < share {
@@ -106,7 +106,7 @@ struct DiskModel {
         var children: [Int: [(name: String, node: Int)]] = [:]
         for (name, node) in kept { children[name.folder, default: []].append((name.name, node)) }
         var state: State = []
-        // A folder that is lost has its names with it: only what leads to the root is there.
+        // If a folder is lost, so are its names. Only what can be reached from the root exists.
         var open: [(path: String, node: Int)] = [("", 0)]
         while let (path, node) = open.popLast() {
             for child in (children[node] ?? []).sorted(by: { $0.name < $1.name }) {

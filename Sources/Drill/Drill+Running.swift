@@ -39,13 +39,13 @@ private final class Progress: Sendable {
 }
 
 extension Drill {
-    /// Tries the cases of several studies, as many at once as the machine has processors, until all are tried or the
-    /// time is over. A drill's own mistakes come first.
+    /// Tries the cases of several studies, as many at once as the machine has processors, until all are tried or
+    /// the time is over. A drill's own mistakes come first.
     ///
     /// - Parameters:
-    ///   - cases: what is tried; `nil` for everything.
+    ///   - cases: the cases to try; `nil` for all.
     ///   - budget: the time that it may take.
-    ///   - tell: told how many cases have been tried, of how many.
+    ///   - tell: receives how many cases have been tried, and how many there are.
     package static func run(
         _ drills: [Drill], cases: [DrillCase]? = nil, within budget: Duration,
         tell: @escaping @Sendable (Int, Int) -> Void
@@ -66,7 +66,7 @@ extension Drill {
         }
         let all = mixed(drills.map { cases ?? $0.cases() })
         let progress = Progress(all, report)
-        // A worker waits for programs, so it keeps its thread; nothing else wants one meanwhile.
+        // A worker waits for programs and so occupies its thread, but nothing else needs one.
         await withTaskGroup { group in
             for _ in 0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
                 group.addTask {
@@ -92,7 +92,7 @@ extension Drill {
         return try progress.report()
     }
 
-    /// The lists as one, each spread over the whole of it.
+    /// The lists combined into one, each spread evenly over the whole.
     private static func mixed(_ lists: [[DrillCase]]) -> [(drill: Int, drillCase: DrillCase)] {
         lists.enumerated().flatMap { index, list in
             list.enumerated().map {
@@ -108,6 +108,6 @@ extension Drill {
         return "entrain drill\(named)\(given) --case \(drillCase) --seed \(seed)"
     }
 
-    /// The text of the study that the drill brings with it.
+    /// The text of the drill's own study.
     package static var ownStudy: [UInt8] { PackageResources.drill_yaml }
 }

@@ -1,32 +1,32 @@
 import Glibc
 
-/// One thing that is done to a run, by a name that does it again: `kill/137`, `cut/any/85/3`.
+/// One thing that is done to a run, with a name that repeats it: `kill/137`, `cut/any/85/3`.
 package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
     /// What is done to a run.
     package enum Fault: Hashable, Sendable {
         /// Killed before a call.
         case kill(call: Int)
-        /// Killed before a call, and its recovery too.
+        /// Killed before a call, and then its recovery is killed too.
         case killRecovery(call: Int, recoveryCall: Int)
-        /// Killed so many milliseconds after its start, at 60 times the usual speed.
+        /// Killed this many milliseconds after its start, at 60 times the usual speed.
         case killAt(milliseconds: Int)
-        /// The power goes after a call; the variant says what is left.
+        /// The power fails after a call; the variant says what is left.
         case cut(PowerCut, record: Int, variant: Int)
-        /// A call fails, or all from it on.
+        /// One call fails, or all calls from it on.
         case fail(error: FaultError, call: Int, isLasting: Bool)
-        /// A write takes so many bytes at most.
+        /// A write takes at most this many bytes.
         case short(bytes: Int)
-        /// A sync takes so much longer.
+        /// A sync takes this much longer.
         case slow(milliseconds: Int)
-        /// The wall clock is set at a call.
+        /// The wall clock is changed at a call.
         case clock(seconds: Int, call: Int)
-        /// The source does not do what a source should.
+        /// The source misbehaves.
         case source(SourceFault)
-        /// The monitor that is told what happens does not answer.
+        /// The monitor does not answer.
         case monitor(MonitorFault)
-        /// The sound card does not do what it should.
+        /// The sound card misbehaves.
         case sound(SoundFault)
-        /// A person at a terminal answers, and the line hangs up after so many milliseconds; 0 where it does not.
+        /// A person at a terminal answers, and the line hangs up after this many milliseconds; never if it is 0.
         case terminal(milliseconds: Int)
     }
 
@@ -34,7 +34,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
 
     package init(_ fault: Fault) { self.fault = fault }
 
-    /// Which part of the drill it belongs to.
+    /// The part of the drill that it belongs to.
     package var campaign: String { String(description.prefix { $0 != "/" }) }
 
     package var description: String {
@@ -118,7 +118,7 @@ package enum FaultError: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// The calls that end so in life.
+    /// The calls that can fail in this way in practice.
     var calls: [FaultRecord.Kind] {
         switch self {
         case .full, .quota: [.create, .write, .makeFolder, .rename, .sync, .syncAll]
@@ -138,7 +138,7 @@ package enum SourceFault: String, CaseIterable, Hashable, Sendable {
     case lying
     case ends
 
-    /// A program for the shell that writes such lines.
+    /// A shell script that writes such lines.
     var script: String {
         switch self {
         case .silent: "sleep 8"
@@ -156,13 +156,13 @@ package enum SourceFault: String, CaseIterable, Hashable, Sendable {
 package enum MonitorFault: String, CaseIterable, Hashable, Sendable {
     /// Nothing listens at its address.
     case absent
-    /// It takes connections and says nothing.
+    /// It accepts connections and sends nothing.
     case silent
 }
 
 /// What is wrong with a sound card.
 package enum SoundFault: String, CaseIterable, Hashable, Sendable {
-    /// It is there, and plays to the end.
+    /// It works, and plays to the end.
     case steady
     /// It is pulled out while a clip plays.
     case unplugged

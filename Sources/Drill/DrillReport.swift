@@ -1,14 +1,14 @@
 package import TextFormat
 
-/// What a drill tried and what it found.
+/// What a drill tried, and what it found.
 package struct DrillReport: Sendable {
     /// One thing that was done to a run of one study.
     package struct Entry: Sendable {
         package var study: String
         package var drillCase: DrillCase
-        /// What was wrong then; nothing, as it should be.
+        /// What was then wrong; empty if nothing was.
         package var violations: [String]
-        /// The command that does it again.
+        /// The command that repeats it.
         package var command: String
 
         package init(_ drillCase: DrillCase, of study: String, violations: [String], command: String) {
@@ -20,12 +20,12 @@ package struct DrillReport: Sendable {
     }
 
     package var entries: [Entry] = []
-    /// Mistakes that the drill made on purpose and did not find, with their study.
+    /// Mistakes that the drill made on purpose but did not find, with their study.
     package var missedControls: [String] = []
     package var foundControls = 0
-    /// Cases for which there was no time.
+    /// Cases that were left out for lack of time.
     package var omitted = 0
-    /// Whether sound was left out, since this machine has no PulseAudio.
+    /// Whether sound was left out because this machine has no PulseAudio.
     package var lacksSound = false
 
     package init() {}
@@ -37,7 +37,7 @@ package struct DrillReport: Sendable {
             .map { ($0.key, $0.value) }
     }
 
-    /// For people.
+    /// The report for people.
     package var text: String {
         var lines = campaigns.map { name, entries in
             let failed = entries.count { !$0.violations.isEmpty }
@@ -56,7 +56,7 @@ package struct DrillReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// For programs.
+    /// The report for programs.
     package var json: JSON {
         [
             "tried": .integer(entries.count), "omitted": .integer(omitted),
@@ -76,7 +76,7 @@ package struct DrillReport: Sendable {
         ]
     }
 
-    /// For continuous integration: JUnit's XML, a suite for each part of the drill.
+    /// The report for continuous integration: JUnit XML, with a suite for each part of the drill.
     package var junit: String {
         var lines = ["<?xml version=\"1.0\" encoding=\"UTF-8\"?>", "<testsuites name=\"entrain drill\">"]
         for (name, entries) in campaigns {

@@ -1,17 +1,17 @@
-/// A call that changed the disk, or a text that was said, as the preloaded library noted it.
+/// A call that changed the disk, or a text on the screen, as the preloaded library recorded it.
 struct FaultRecord: Hashable {
-    /// What was called; the numbers are those of `entrain_fault_kind` in `CFaults.h`.
+    /// The kind of call; the numbers are those of `entrain_fault_kind` in `CFaults.h`.
     enum Kind: Int, CaseIterable {
         case create = 1
         case open, write, sync, syncAll, rename, remove, makeFolder, truncate, say
     }
 
     var kind: Kind
-    /// Counts the calls, from 1; 0 where the call does not count.
+    /// The number of the call, from 1; 0 if the call does not count.
     var number: Int
-    /// What the call returned: below 0 where it failed.
+    /// What the call returned; below 0 if it failed.
     var result: Int
-    /// Where it wrote, or to what size it cut.
+    /// Where it wrote, or the size that it truncated to.
     var offset: Int
     var path: String
     /// The new name of what was renamed.
@@ -19,11 +19,11 @@ struct FaultRecord: Hashable {
     var bytes: [UInt8]
 }
 
-/// What the preloaded library noted of one run, in order.
+/// The preloaded library's records of one run, in order.
 struct FaultLog: Hashable {
     var records: [FaultRecord]
 
-    /// - Parameter bytes: of a log; a torn record at its end is left out.
+    /// - Parameter bytes: a log; an incomplete record at its end is ignored.
     init(parsing bytes: [UInt8]) {
         records = []
         var place = 0

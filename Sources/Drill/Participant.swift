@@ -4,9 +4,9 @@ import Platform
 import Results
 import Synchronization
 
-/// A simulated person at a terminal of the system: reads what is shown line by line, and types answers.
+/// A simulated person at a system terminal, who reads what is shown line by line and types answers.
 ///
-/// The person keeps a list of what was shown and typed; the program knows nothing of it.
+/// The person keeps a list of what was shown and typed, which the program does not know.
 final class Participant: Sendable {
     private let master: Int32
     private let seen = Mutex("")
@@ -14,10 +14,10 @@ final class Participant: Sendable {
     private let done = Semaphore()
     /// The terminal that the program gets.
     let terminal: String
-    /// What the person answers where a number is asked for.
+    /// What the person answers if a number is asked for.
     static let answer = 9
 
-    /// Sits down at a new terminal.
+    /// Opens a new terminal.
     init() throws(BundleFailure) {
         var name = [CChar](repeating: 0, count: 64)
         master = unsafe entrain_open_terminal(O_RDWR | O_NOCTTY | O_CLOEXEC, &name, UInt(name.count))
@@ -38,9 +38,9 @@ final class Participant: Sendable {
     /// What was shown so far.
     var shown: String { seen.withLock(\.self) }
 
-    /// Reads and types until `leave`, or until the person goes away without a word and the line hangs up.
+    /// Reads and types until `leave`, or until the person goes away silently and the line hangs up.
     ///
-    /// - Parameter patience: after which that is; `nil` for a person who stays.
+    /// - Parameter patience: the time after which the line hangs up; `nil` for a person who stays.
     func take(part patience: Duration?) {
         DetachedThread.start { [self] in
             sit(until: patience.map { ContinuousClock.now + $0 })
@@ -63,7 +63,7 @@ final class Participant: Sendable {
             switch ProcessGroup.firstReady(of: [stop.read, master], within: min(left, .milliseconds(150))) {
             case 1:
                 let count = unsafe read(master, &piece, piece.count)
-                // The program has not opened the terminal yet, or has closed it.
+                // The program has not opened the terminal yet, or has already closed it.
                 guard count > 0 else {
                     if ProcessGroup.firstReady(of: [stop.read], within: .milliseconds(20)) != nil { return }
                     continue
@@ -76,7 +76,7 @@ final class Participant: Sendable {
         }
     }
 
-    /// Nothing more is being shown: it is the person's turn.
+    /// Nothing more is being shown, so it is the person's turn.
     private func type() {
         let steps = shown.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Step ") }
         guard let last = steps.last else { return }

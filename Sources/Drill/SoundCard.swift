@@ -1,9 +1,10 @@
 import Results
 
-/// A sound card that can be pulled out: a null sink of a PulseAudio of its own, with its own socket and home.
+/// A sound card that can be pulled out: a null sink in a PulseAudio server of its own, with its own socket and
+/// home.
 enum SoundCard {
-    /// Runs the words behind it with a sound card, which is pulled out two seconds after a file says `Listening`, if
-    /// one is given.
+    /// Runs the command that follows with a sound card. If a file is given, the card is pulled out two seconds
+    /// after the file says `Listening`.
     private static let script = #"""
         said=$1; shift
         home=$(mktemp -d); trap 'kill $server $puller 2>/dev/null; rm -rf "$home"' EXIT
@@ -20,12 +21,12 @@ enum SoundCard {
         "$@"
         """#
 
-    /// Whether there is all that it takes.
+    /// Whether everything it needs is available.
     static func isThere(in folder: String) throws(BundleFailure) -> Bool {
         try Program.run(command(.steady, ["true"], in: folder), in: folder).code == 0
     }
 
-    /// - Parameter folder: where what the run says is kept.
+    /// - Parameter folder: where the run's output is stored.
     static func command(_ fault: SoundFault, _ words: [String], in folder: String) -> [String] {
         ["sh", "-c", script, "sh", fault == .unplugged ? "\(folder)/said" : "/dev/null"] + words
     }

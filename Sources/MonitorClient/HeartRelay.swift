@@ -6,30 +6,30 @@ package import StudySession
 import Synchronization
 import TextFormat
 
-/// Sends a source's heart rates onward to a monitor, in order, while there is no run.
+/// Sends a source's heart rates to a monitor, in order, without a run.
 ///
-/// Whoever measures only calls `take`, which never waits. A reading is kept until the monitor has it on disk. Each request
-/// has a key, so that one whose answer was lost is written once.
+/// The source only calls `take`, which never waits. A reading is kept until the monitor has it on disk. Each
+/// request has a key, so a request whose answer was lost is still written only once.
 package final class HeartRelay: Sendable {
-    /// What became of the readings.
+    /// What happened to the readings.
     package struct Outcome: Hashable, Sendable {
-        /// On the monitor's disk.
+        /// Readings on the monitor's disk.
         package var sent = 0
-        /// Not there when the time was up.
+        /// Readings that had not arrived when the time was up.
         package var left = 0
-        /// Readings that the monitor does not want.
+        /// Readings that the monitor refuses.
         package var refused = 0
-        /// The oldest, thrown away because so many waited.
+        /// The oldest readings, thrown away because too many were waiting.
         package var dropped = 0
-        /// Why something was not taken, in words.
+        /// Why something was refused, in words.
         package var problem: String?
     }
 
-    /// What may be told while it goes on.
+    /// A change to report while the relay runs.
     package enum Change: Hashable, Sendable {
         /// The monitor cannot be reached.
         case away(String)
-        /// It can again; so many readings wait.
+        /// The monitor can be reached again, and this many readings wait.
         case back(waiting: Int)
     }
 
@@ -46,12 +46,12 @@ package final class HeartRelay: Sendable {
     private let (mail, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
-    ///   - name: of the sender; `nil` for that of the token.
-    ///   - participant: whose heart it is; `nil` if that is not to be told.
-    ///   - identifier: of this relay: no other has it.
-    ///   - wallClock: that of the clock by which samples are timed.
-    ///   - patience: how long the monitor may take in the end.
-    /// - Throws: where no server can be reached at all from here, because libcurl is missing.
+    ///   - name: the sender's name; `nil` for that of the token.
+    ///   - participant: the participant; `nil` to leave this out.
+    ///   - identifier: the unique identifier of this relay.
+    ///   - wallClock: the wall clock of the samples' times.
+    ///   - patience: how long the monitor may take at the end.
+    /// - Throws: if no server can be reached from here, because libcurl is missing.
     package init(
         to monitor: MonitorAddress, as name: String?, participant: String?, identifier: String,
         wallClock: WallClock, patience: Duration = .seconds(5)
@@ -67,7 +67,7 @@ package final class HeartRelay: Sendable {
         self.patience = patience
     }
 
-    /// Takes what a source reports; returns at once.
+    /// Takes a source's report. Returns at once.
     package func take(_ report: SourceReport) {
         guard let sample = report.heart,
             let reading = MonitorMessage.sample(
@@ -84,9 +84,9 @@ package final class HeartRelay: Sendable {
         bell.yield()
     }
 
-    /// Sends until the end, and then what is left, as long as the time for that lasts.
+    /// Sends until the end, and then sends what is left within the allowed time.
     ///
-    /// - Parameter tell: told when the monitor goes away and comes back.
+    /// - Parameter tell: is called when the monitor goes away and comes back.
     package func run(telling tell: @Sendable (Change) -> Void) async -> Outcome {
         let clock = ContinuousClock()
         var bells = mail.makeAsyncIterator()

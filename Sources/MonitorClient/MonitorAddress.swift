@@ -1,13 +1,13 @@
 import Platform
 
-/// Where a monitor is, and what opens it.
+/// The address of a monitor, and its token.
 package struct MonitorAddress: Hashable, Sendable {
     /// `http://…` or `https://…`, without a slash at its end.
     package let url: String
-    /// A token of the scope that is needed; `nil` for a monitor on this machine.
+    /// A token with the necessary scope; `nil` for a monitor on this machine.
     package var token: String?
 
-    /// - Returns: `nil` if `url` is no address of a server.
+    /// - Returns: `nil` if `url` is not the address of a server.
     package init?(_ url: String, token: String?) {
         let isServer = ["http://", "https://"].contains {
             url.lowercased().hasPrefix($0) && url.count > $0.count
@@ -19,7 +19,7 @@ package struct MonitorAddress: Hashable, Sendable {
         self.token = token
     }
 
-    /// Asks for, or sends to, a path such as `/api/sessions`.
+    /// A request for a path such as `/api/sessions`.
     func request(_ path: String, body: [UInt8]? = nil) -> HTTPRequest {
         var request = HTTPRequest(url + path)
         request.body = body

@@ -4,18 +4,18 @@ package import StudyModel
 package import StudySession
 import Synchronization
 
-/// Tells a monitor what happens in a run, and keeps what it could not tell.
+/// Reports a run's events to a monitor, and stores what it could not send.
 ///
-/// The run only calls `tell`, which never waits. Everything is kept until the monitor has it on disk; a message that
-/// is sent again is known by its key or its sequence numbers, so that everything arrives exactly once.
+/// The run only calls `tell`, which never waits. Everything is kept until the monitor has it on disk. A repeated
+/// message is recognised by its key or its sequence numbers, so that everything arrives exactly once.
 package final class MonitorLink: Sendable {
-    /// What became of the messages.
+    /// What happened to the messages.
     package struct Outcome: Hashable, Sendable {
-        /// Messages that the monitor does not have yet; they wait in the spool.
+        /// Messages that the monitor does not have yet, and that wait in the spool.
         package var left = 0
-        /// Messages that it does not want.
+        /// Messages that the monitor refuses.
         package var refused = 0
-        /// Why, in words.
+        /// The reason, in words.
         package var problem: String?
     }
 
@@ -37,10 +37,10 @@ package final class MonitorLink: Sendable {
     private let (mail, mailBell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// - Parameters:
-    ///   - output: the folder with result bundles, in which the spool lies.
+    ///   - output: the folder with result bundles, which also contains the spool.
     ///   - run: its UUID.
     ///   - first: the message that describes the run.
-    /// - Throws: where no server can be reached at all from here, because libcurl is missing.
+    /// - Throws: if no server can be reached from here, because libcurl is missing.
     package init(
         to monitor: MonitorAddress, plan: RunPlan, output: String, run: String, first: MonitorMessage,
         patience: Duration = .seconds(5)
@@ -53,7 +53,7 @@ package final class MonitorLink: Sendable {
         state = Mutex(State(telling: RunTelling(plan), outbox: MonitorOutbox([first])))
     }
 
-    /// Takes news; returns at once.
+    /// Takes an update. Returns at once.
     package func tell(_ item: RunUpdate) {
         state.withLock { $0.news.append(item) }
         newsBell.yield()
@@ -65,9 +65,9 @@ package final class MonitorLink: Sendable {
         newsBell.yield()
     }
 
-    /// Sends messages until the run is over and all are sent, or until the time for that is used up.
+    /// Sends messages until the run is over and all are sent, or until the time limit.
     ///
-    /// Meanwhile it also sends what earlier runs into the same folder could not send.
+    /// It also sends what earlier runs in the same folder could not send.
     package func run() async -> Outcome {
         let spool = Spool(in: output, run: run)
         spool?.append(state.withLock { $0.outbox.lines(from: 0) })
@@ -87,7 +87,7 @@ package final class MonitorLink: Sendable {
         return outcome
     }
 
-    /// Puts news into words, on disk and into the outbox, until the run is over.
+    /// Turns updates into messages, on disk and in the outbox, until the run is over.
     private func gather(into spool: Spool?) async {
         for await _ in news {
             let (lines, isOver) = state.withLock { state in
@@ -144,10 +144,10 @@ package final class MonitorLink: Sendable {
 }
 
 extension MonitorLink {
-    /// Sends what earlier runs could not, until all is sent or the monitor cannot be reached.
+    /// Sends what earlier runs could not, until everything is sent or the monitor cannot be reached.
     ///
     /// - Parameter output: the folder with their bundles.
-    /// - Returns: what became of each run, by its UUID.
+    /// - Returns: what happened to each run, by its UUID.
     package static func deliver(
         spoolsIn output: String, to monitor: MonitorAddress
     ) async throws(HTTPFailure) -> [String: Outcome] {

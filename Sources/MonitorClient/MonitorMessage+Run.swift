@@ -6,12 +6,12 @@ import StudySession
 import TextFormat
 
 extension MonitorMessage {
-    /// The first message of a run: who does what, and what heart rate is expected of it.
+    /// The first message of a run: who does what, and which heart rates are expected.
     ///
     /// - Parameters:
     ///   - identifier: the run's UUID.
     ///   - start: seconds since 1970.
-    ///   - speed: how many times faster than real time it goes; `nil` if it does not wait at all.
+    ///   - speed: how many times faster than real time the run goes; `nil` if it does not wait at all.
     ///   - origin: whether it is of a participant.
     package static func run(
         _ plan: RunPlan, title: String, identifier: String, start: Double, speed: Double?, origin: RunOrigin,
@@ -40,8 +40,8 @@ extension MonitorMessage {
 }
 
 extension RunPlan {
-    /// Low below the resting rate, high from 60 % of the heart-rate reserve (vigorous effort, ACSM), where the study
-    /// says what it expects of the participant's heart.
+    /// Low below the resting rate, high from 60 % of the heart-rate reserve (vigorous effort, ACSM), if the study
+    /// gives the expected rates of the participant's heart.
     fileprivate var heartRateLimits: JSON? {
         for entry in sections.flatMap(\.passes).joined() {
             guard case .active(let active) = entry.step.kind,

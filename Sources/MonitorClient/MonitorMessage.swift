@@ -3,20 +3,21 @@ import Platform
 import Results
 package import TextFormat
 
-/// Something to tell a monitor of a series: one request, which may be repeated without harm.
+/// A message to a monitor about a series: one request, which may be repeated without harm.
 package struct MonitorMessage: Hashable, Sendable {
     /// What the message is about.
     package enum Part: String, Hashable, Sendable {
-        /// What the series is; the first message of each. Monitors and spools call it a session.
+        /// The description of the series, which is the first message of each. Monitors and spools call a series a
+        /// session.
         case series = "session"
-        /// Events, known by their sequence numbers.
+        /// Events, identified by their sequence numbers.
         case events
-        /// Heart rates, known by the message's key.
+        /// Heart rates, identified by the message's key.
         case heartRate = "heart-rate"
     }
 
     package var part: Part
-    /// Known to the monitor once the message is kept; `nil` if the body tells.
+    /// The key that identifies the message once the monitor has it; `nil` if the body identifies it.
     package var key: String?
     package var body: JSON
 
@@ -26,7 +27,7 @@ package struct MonitorMessage: Hashable, Sendable {
         self.body = body
     }
 
-    /// A sign of life: kept nowhere, and not sent again.
+    /// A sign of life, which is stored nowhere and not sent again.
     static func alive(to monitor: MonitorAddress, series: String) -> HTTPRequest {
         var request = monitor.request("\(MonitorPath.sessions)/\(series)/\(MonitorPath.alive)", body: [])
         request.limit = .seconds(2)
@@ -48,9 +49,9 @@ package struct MonitorMessage: Hashable, Sendable {
 }
 
 extension MonitorMessage {
-    /// A heart rate as monitors take it, of whatever moment.
+    /// A heart rate in the form that monitors accept, for any moment.
     ///
-    /// - Returns: `nil` for what none would keep: no pulse, no heart's rate.
+    /// - Returns: `nil` if no monitor would store it: no pulse, or an impossible heart rate.
     static func sample(_ rate: Double?, rr intervals: some Sequence<Double>, _ moment: JSON.Object) -> JSON? {
         guard let rate, MonitorLimits.heartRates.contains(rate) else { return nil }
         var object = moment
@@ -70,7 +71,7 @@ extension MonitorMessage {
         return JSON.object(object).encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// - Returns: `nil` for a line that was cut short.
+    /// - Returns: `nil` for an incomplete line.
     init?(line: some Sequence<UInt8>) {
         let json: JSON
         do throws(JSON.Malformed) { json = try JSON(parsing: Array(line)) } catch { return nil }

@@ -1,17 +1,17 @@
 import Results
 import TextFormat
 
-/// What is to be told of one series, and how far that has come. A value: answers in, what to do out.
+/// The messages about one series, and how far they have been sent. A value: answers in, actions out.
 struct MonitorOutbox: Sendable {
-    /// What a monitor said of a message.
+    /// A monitor's answer to a message.
     enum Answer: Hashable, Sendable {
         /// It is on the monitor's disk.
         case kept
-        /// The monitor does not know the series: its data are others than before.
+        /// The monitor does not know the series, because its data have changed.
         case unknownSeries
-        /// The monitor does not want it, and never will.
+        /// The monitor refuses it, and always will.
         case unwanted(String)
-        /// Nobody answered, or not now.
+        /// There was no answer, or none at the moment.
         case away(String)
     }
 
@@ -41,14 +41,14 @@ struct MonitorOutbox: Sendable {
 
     /// Takes the answer to `next`.
     ///
-    /// - Returns: whether to go on at once rather than to try again later.
+    /// - Returns: whether to continue at once rather than try again later.
     mutating func take(_ answer: Answer) -> Bool {
         switch answer {
         case .kept:
             done += 1
             return true
         case .unknownSeries where done > 0 && restarts < 3:
-            // Whatever a monitor knows already, it knows again by key and sequence number.
+            // A monitor recognises what it already knows by key and sequence number.
             restarts += 1
             done = 0
             return true
@@ -70,7 +70,7 @@ struct MonitorOutbox: Sendable {
         return true
     }
 
-    /// Says that a run has ended of which nobody saw the end.
+    /// Reports the end of a run whose end nobody saw.
     mutating func close() {
         isComplete = true
         let events = messages.filter { $0.part == .events }.flatMap { $0.body["events"]?.list ?? [] }

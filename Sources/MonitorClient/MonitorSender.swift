@@ -9,7 +9,7 @@ struct MonitorSender: Sendable {
     private let query: String
     private let client: HTTPClient
 
-    /// - Parameter query: what addresses end with behind `?`; empty for nothing.
+    /// - Parameter query: the end of addresses after `?`; empty for none.
     init(_ monitor: MonitorAddress, series: String, query: String = "", client: HTTPClient) {
         self.monitor = monitor
         self.series = series
@@ -26,15 +26,15 @@ struct MonitorSender: Sendable {
         }
     }
 
-    /// Says that the run goes on. What became of it does not matter: the next one comes in a second.
+    /// Reports that the run is going on. The result does not matter, because the next report comes in a second.
     func sayAlive() async {
         do throws(HTTPFailure) {
             _ = try await client.response(to: MonitorMessage.alive(to: monitor, series: series))
         } catch {}
     }
 
-    /// - Parameter response: a monitor's, or that of somebody else (a proxy, another server) who is there instead:
-    ///   only a monitor says why.
+    /// - Parameter response: the answer of a monitor, or of something else at that address (a proxy, another
+    ///   server). Only a monitor gives a reason.
     static func meaning(of response: HTTPResponse) -> MonitorOutbox.Answer {
         let status = response.head.status
         guard let words = words(of: response.body) else {
@@ -48,7 +48,7 @@ struct MonitorSender: Sendable {
         }
     }
 
-    /// What a monitor says in an answer, perhaps nothing; `nil` if the answer is none of a monitor's.
+    /// The reason in a monitor's answer, possibly empty; `nil` if it is not the answer of a monitor.
     private static func words(of body: [UInt8]) -> String? {
         do throws(JSON.Malformed) {
             let said = try JSON(parsing: body)
@@ -60,10 +60,10 @@ struct MonitorSender: Sendable {
 }
 
 extension MonitorAddress {
-    /// Why no run could be watched there, if so.
+    /// Why no run could be shown there, if so.
     ///
     /// - Parameter series: the identifier of a run that the monitor does not know.
-    /// - Throws: `HTTPFailure` where libcurl is not installed.
+    /// - Throws: `HTTPFailure` if libcurl is not installed.
     package func problem(asking series: String) async throws(HTTPFailure) -> String? {
         let client = try HTTPClient()
         do throws(HTTPFailure) {

@@ -8,24 +8,24 @@ import TextFormat
 
 /// Sends a recording to a monitor, so that its days are on the history page.
 ///
-/// Sending it again, whole or after a failure, doubles nothing: the series' name is made of what is sent, each batch
-/// has a key, and a monitor passes over readings that an earlier import of the participant has brought.
+/// Sending it again, completely or after a failure, duplicates nothing: the series' name is derived from the data,
+/// each batch has a key, and a monitor skips readings that an earlier import of the participant already contained.
 package struct RecordingDelivery {
-    /// Readings of one request, of at most 500 bytes each.
+    /// Readings in one request; each takes at most 500 bytes.
     private static let batch = 2000
 
-    /// Readings to send.
+    /// How many readings are sent.
     package private(set) var count = 0
-    /// Readings that no monitor keeps: outside of 20 to 300 beats per minute, or of the years 2000 to 2100.
+    /// Readings that no monitor stores: outside of 20 to 300 beats per minute, or of the years 2000 to 2100.
     package private(set) var leftOut = 0
     private let recording: RecordingExport
     private let identifier: String
     private let description: JSON
 
     /// - Parameters:
-    ///   - recording: its times in seconds since 1970.
-    ///   - title: what people call it.
-    ///   - participant: whose heart it is; `nil` if that is not to be told.
+    ///   - recording: the recording, with times in seconds since 1970.
+    ///   - title: its name for people.
+    ///   - participant: the participant; `nil` to leave this out.
     /// - Throws: `SourceFailure` if there is nothing to send, or `RecordingExport.Failure`.
     package init(of recording: RecordingExport, title: String, participant: String?) throws {
         var hash = SHA256()
@@ -57,11 +57,11 @@ package struct RecordingDelivery {
         self.recording = recording
     }
 
-    /// Sends everything; when this returns, it is on the monitor's disk.
+    /// Sends everything. When this returns, it is on the monitor's disk.
     ///
-    /// - Parameter progress: told how many readings have arrived.
-    /// - Throws: `SourceFailure`, of bad data where the monitor refuses them; `HTTPFailure` where no server can be
-    ///   reached from here; or `RecordingExport.Failure`.
+    /// - Parameter progress: receives how many readings have arrived.
+    /// - Throws: `SourceFailure`, which blames the data if the monitor refuses them; `HTTPFailure` if no server can
+    ///   be reached from here; or `RecordingExport.Failure`.
     package func send(to monitor: MonitorAddress, progress: (Int) -> Void) async throws {
         let sender = MonitorSender(monitor, series: identifier, client: try HTTPClient())
         try await tell(MonitorMessage(.series, description), by: sender)
@@ -93,7 +93,7 @@ package struct RecordingDelivery {
         }
     }
 
-    /// A line of the export as a monitor takes it; `nil` for what it would not keep.
+    /// A line of the export in the form that a monitor accepts; `nil` if the monitor would not store it.
     private static func reading(of line: [UInt8]) throws(JSON.Malformed) -> JSON? {
         let json = try JSON(parsing: line)
         guard let time = json["t"]?.number, MonitorLimits.times.contains(time) else { return nil }

@@ -1,28 +1,28 @@
 import TextFormat
 
-/// Readings on their way to a monitor, in order, and what it said of them. A value: readings and answers in, what to send
-/// out.
+/// Readings on their way to a monitor, in order, and the monitor's answers. A value: readings and answers in,
+/// requests out.
 struct RelayQueue: Sendable {
     /// Oldest first.
     private var waiting: [JSON] = []
     private var first = 0
-    /// What the request holds that was not answered yet.
+    /// The content of the request that has not been answered yet.
     private(set) var request: [JSON] = []
-    /// Which request it is, from 0: a request that is repeated has the number that it had.
+    /// The number of the request, from 0. A repeated request keeps its number.
     private(set) var number = 0
-    /// One by one, after a request of several was not wanted.
+    /// Readings in a request; 1 after a request of several was refused.
     private var most = Self.batch
     private var isAway = false
     private(set) var outcome = HeartRelay.Outcome()
 
-    /// More than two days of one reading a second.
+    /// How many readings may wait: more than two days of one reading a second.
     static let mostWaiting = 200_000
-    /// Readings of one request.
+    /// Readings in one request.
     static let batch = 500
 
     private var count: Int { waiting.count - first }
 
-    /// What became of everything, if it ends now.
+    /// What has happened to everything, if it ends now.
     var end: HeartRelay.Outcome {
         var end = outcome
         end.left = count + request.count
@@ -36,7 +36,7 @@ struct RelayQueue: Sendable {
         outcome.dropped += 1
     }
 
-    /// Whether there is a request to send; the one that was not answered comes again.
+    /// Whether there is a request to send. A request that was not answered is sent again.
     mutating func prepare() -> Bool {
         guard request.isEmpty else { return true }
         request = Array(waiting[first...].prefix(most))
@@ -50,7 +50,7 @@ struct RelayQueue: Sendable {
 
     /// Takes the answer to the request.
     ///
-    /// - Returns: whether to go on at once rather than to try again later, and what has changed.
+    /// - Returns: whether to continue at once rather than try again later, and what has changed.
     mutating func take(_ answer: MonitorOutbox.Answer) -> (goesOn: Bool, change: HeartRelay.Change?) {
         switch answer {
         case .kept:
@@ -61,7 +61,7 @@ struct RelayQueue: Sendable {
             number += 1
             outcome.problem = reason
             if request.count > 1 {
-                // One of them is at fault, and the others are not to go with it.
+                // One of the readings is at fault, and the others must not be refused with it.
                 waiting.replaceSubrange(..<first, with: request)
                 (first, most) = (0, 1)
             } else {

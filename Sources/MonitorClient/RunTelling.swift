@@ -4,12 +4,12 @@ package import StudyModel
 package import StudySession
 import TextFormat
 
-/// Puts what happens in a run into a monitor's words. A value: news in, messages out.
+/// Turns the events of a run into a monitor's messages. A value: updates in, messages out.
 package struct RunTelling: Sendable {
     private var plan: RunPlan
-    /// Counts the events told, from 1.
+    /// The number of events so far.
     private var sequence = 0
-    /// Counts the messages with heart rates, from 1.
+    /// The number of messages with heart rates so far.
     private var deliveries = 0
     private var shown: Set<Int> = []
     private var started: Set<Int> = []
@@ -18,12 +18,12 @@ package struct RunTelling: Sendable {
     /// The step of each visit, by its ordinal.
     private var steps: [Int: Identifier] = [:]
 
-    /// Heart rates in one message, at most.
+    /// How many heart rates one message contains at most.
     private static let batch = 500
 
     package init(_ plan: RunPlan) { self.plan = plan }
 
-    /// Messages that tell the news in their order; neighbours of a kind share one.
+    /// The messages for the updates, in order. Consecutive updates of one kind share a message.
     package mutating func messages(of news: some Sequence<RunUpdate>) -> [MonitorMessage] {
         var messages: [MonitorMessage] = []
         var events: [JSON] = []
@@ -159,14 +159,14 @@ extension RunInstant {
 }
 
 extension Answer {
-    /// A value on a scale, or a choice, in a word; words of the participant's own are not for others to see.
+    /// A value on a scale, or a choice, in a word. The participant's own words are not for others to see.
     fileprivate var rating: String? {
         kind.traits.isForOthers ? words.joined(separator: ", ").limited(to: MonitorLimits.textBytes) : nil
     }
 }
 
 extension String {
-    /// Its beginning, of at most `count` bytes of UTF-8.
+    /// The beginning of the text, at most `count` bytes of UTF-8.
     func limited(to count: Int) -> String {
         guard utf8.count > count else { return self }
         var text = ""

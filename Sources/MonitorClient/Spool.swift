@@ -2,10 +2,10 @@ import Glibc
 import StudyModel
 import Synchronization
 
-/// What a monitor is to be told of one run, on disk until it has been told.
+/// A monitor's messages about one run, on disk until they have been sent.
 ///
-/// Nothing is synced: the bundle keeps what a power cut must not take. Whoever holds a spool holds its lock, so that
-/// nobody else delivers it meanwhile.
+/// Nothing is synced, because the bundle protects the data from power cuts. The holder of a spool holds its lock,
+/// so that nobody else delivers it at the same time.
 final class Spool: Sendable {
     /// The folder of spools in an output folder.
     static let folder = ".monitor"
@@ -16,9 +16,9 @@ final class Spool: Sendable {
     /// Whether the disk has refused a line.
     private let isBroken = Atomic(false)
 
-    /// A fresh one.
+    /// A new spool.
     ///
-    /// - Returns: `nil` if the disk refuses.
+    /// - Returns: `nil` if the disk fails.
     convenience init?(in output: String, run: String) {
         let folder = output + "/" + Self.folder
         unsafe mkdir(output, 0o777)
@@ -26,9 +26,9 @@ final class Spool: Sendable {
         self.init(opening: folder + "/" + run + Self.suffix, O_CREAT | O_EXCL | O_RDWR | O_APPEND)
     }
 
-    /// One that an earlier run has left.
+    /// A spool that an earlier run left.
     ///
-    /// - Returns: `nil` if somebody else holds it, or it is gone.
+    /// - Returns: `nil` if another program holds it, or if it is gone.
     convenience init?(leftAt path: String) { self.init(opening: path, O_RDWR | O_APPEND) }
 
     private init?(opening path: String, _ flags: Int32) {
@@ -63,7 +63,7 @@ final class Spool: Sendable {
         String(path.split(separator: "/").last ?? "").replacingSuffix(suffix)
     }
 
-    /// Adds lines; a disk that refuses one is not asked again.
+    /// Adds lines. After a failure, the disk is not tried again.
     func append(_ lines: [UInt8]) {
         guard !isBroken.load(ordering: .relaxed) else { return }
         var written = 0
@@ -80,7 +80,7 @@ final class Spool: Sendable {
         }
     }
 
-    /// All messages; what follows a line that was cut short does not count.
+    /// All messages before the first incomplete line.
     func messages() -> [MonitorMessage] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -99,7 +99,7 @@ final class Spool: Sendable {
         return messages
     }
 
-    /// Everything was told. The folder goes with its last spool.
+    /// Everything was sent. The folder is removed with its last spool.
     func remove() {
         unsafe unlink(path)
         if let slash = path.lastIndex(of: "/") { unsafe rmdir(String(path[..<slash])) }

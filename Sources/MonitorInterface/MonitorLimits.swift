@@ -1,6 +1,6 @@
-/// What a monitor takes: who sends keeps to it, and the server refuses the rest.
+/// The limits of what a monitor accepts. Senders observe them, and the server refuses the rest.
 package enum MonitorLimits {
-    /// Beats per minute; rates outside are no heart's.
+    /// Beats per minute; other rates are impossible.
     package static let heartRates = 20.0...300.0
     /// Seconds between two beats.
     package static let intervals = 0.1...10.0
@@ -14,19 +14,20 @@ package enum MonitorLimits {
     /// Bytes of UTF-8 of a title.
     package static let titleBytes = 400
     package static let steps = 2000
-    /// How many times faster than real time a run may say that it goes; the last stands for one that does not wait.
+    /// How many times faster than real time a run may claim to be. The last value stands for a run that does not
+    /// wait.
     package static let speeds = 0.001...1_000_000.0
-    /// What a run that is not of a participant is called.
+    /// The words for a run that is not of a participant.
     package static let origins = ["simulated", "replayed"]
     /// Seconds between a running run's signs of life.
     package static let heartbeat = 1
-    /// Seconds without a word after which a run that gives signs of life counts as lost.
+    /// After this many seconds without a sign of life, a run that gives such signs counts as lost.
     package static let silence = 4.0
     /// Seconds by which a sender's clock may be ahead of the monitor's.
     package static let ahead = 5.0
 }
 
-/// What can happen in a run, as a monitor is told of it.
+/// The events of a run that a monitor is told about.
 package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case stepShown, stepStarted, stepEnded
     case stimulusOnset, stimulusEnd
@@ -36,7 +37,8 @@ package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case over
 }
 
-/// What a monitor keeps under one identifier; in its addresses and messages a series is called a session.
+/// The kinds of series that a monitor stores under one identifier. Its addresses and messages call a series a
+/// session.
 package enum SeriesKind: String, Hashable, Sendable {
     case run
     case imported = "import"
@@ -47,13 +49,13 @@ package enum SeriesKind: String, Hashable, Sendable {
 /// The paths and header fields that senders use.
 package enum MonitorPath {
     package static let sessions = "/api/sessions"
-    /// In the place of a series, for readings that belong to none.
+    /// Stands for a series in readings that belong to none.
     package static let readings = "readings"
-    /// Parts of a series, beneath its own path.
+    /// Parts of a series, below its own path.
     package static let events = "events"
     package static let heartRate = "heart-rate"
     /// A sign of life.
     package static let alive = "alive"
-    /// The field by which a repeated request is known.
+    /// The field that identifies a repeated request.
     package static let deliveryKey = "Idempotency-Key"
 }

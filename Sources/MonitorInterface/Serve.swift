@@ -40,7 +40,7 @@ package struct Serve: ParsableCommand {
     @Option(help: "Requests per second allowed for one token.")
     package var rate = 1000
 
-    /// For a monitor that ends with the program that started it.
+    /// For a monitor that ends together with the program that started it.
     @Flag(help: .hidden)
     package var untilInputEnds = false
 
@@ -68,7 +68,7 @@ package struct Serve: ParsableCommand {
     }
 }
 
-/// Where the monitor keeps its data.
+/// The folder in which the monitor stores its data.
 package struct DataOptions: ParsableArguments {
     @Option(name: .customLong("data"), help: "The folder for the database.", completion: .directory)
     package var folder = "entrain-monitor-data"

@@ -47,7 +47,7 @@ package struct TokenCommand: ParsableCommand {
     }
 }
 
-/// The arguments with which `entrain-monitor` performs a command; `nil` for commands that are not its own.
+/// The arguments with which `entrain-monitor` carries out a command; `nil` for commands of other programs.
 package func monitorArguments(of command: any ParsableCommand) -> [String]? {
     switch command {
     case let serve as Serve: serve.arguments
@@ -60,10 +60,10 @@ package func monitorArguments(of command: any ParsableCommand) -> [String]? {
     }
 }
 
-/// What a token allows.
+/// What a token permits.
 package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Sending readings, series and events.
     case ingest
-    /// Seeing the pages and reading the data, and writing notes beside them.
+    /// Seeing the pages, reading the data, and writing notes.
     case read
 }

@@ -25,7 +25,7 @@ package struct ReplaySource: SampleSource {
 }
 
 extension Clock where Instant == RunInstant {
-    /// Sleeps, and tells the time after that, never before `instant`; `nil` if the task was cancelled.
+    /// Sleeps, and returns the time after that, never earlier than `instant`; `nil` if the task was cancelled.
     func wait(until instant: RunInstant) async -> RunInstant? {
         do { try await sleep(until: instant, tolerance: nil) } catch { return nil }
         return Task.isCancelled ? nil : max(now, instant)

@@ -2,11 +2,11 @@ package import Physiology
 package import StudyModel
 package import StudySession
 
-/// A simulated heart with a strap that sends once a second, and whatever else recorders want.
+/// A simulated heart with a strap that sends once a second, and any other signals that recorders want.
 ///
-/// The same generator gives the same heart and the same faults. The strap's second does not begin with the
-/// run's: its phase is drawn, and is never a whole millisecond, so that a notification does not fall on the same
-/// instant as a planned one.
+/// The same generator gives the same heart and the same faults. The strap's seconds do not begin with those of the
+/// run. Their phase is drawn and is never a whole millisecond, so that a notification never coincides with a
+/// planned moment.
 package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: SampleSource {
     private let configuration: SimulatedSource
     private let random: Random
@@ -14,10 +14,10 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
     private let person: SimulatedPerson?
 
     /// - Parameters:
-    ///   - configuration: the heart and the faults, in the ranges that `SimulatedSource` tells.
-    ///   - random: the only source of chance; every run of the source begins with it anew.
-    ///   - signals: what is wanted of it; a heart if it is empty.
-    ///   - person: whose heart it is; without one it is exactly as configured.
+    ///   - configuration: the heart and the faults, in the ranges of `SimulatedSource`.
+    ///   - random: the only source of randomness; every run of the source starts from it again.
+    ///   - signals: the signals that are wanted; a heart if it is empty.
+    ///   - person: the person whose heart it is; without one, the heart is exactly as configured.
     package init(
         _ configuration: SimulatedSource, random: Random, signals: Set<Signal> = [],
         person: SimulatedPerson? = nil

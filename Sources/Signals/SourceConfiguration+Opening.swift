@@ -6,17 +6,17 @@ package import StudySession
 
 /// What a run knows when it opens a source.
 package struct SourceSetting<Random: RandomNumberGenerator & Sendable>: Sendable {
-    /// The signals that recorders want of it; empty where only the heart rate is watched.
+    /// The signals that recorders want; empty if only the heart rate is watched.
     package var signals: Set<Signal>
-    /// Whose heart is simulated; `nil` for one exactly as configured.
+    /// The person whose heart is simulated; `nil` for a heart exactly as configured.
     package var person: SimulatedPerson?
-    /// The chance of a simulated source.
+    /// The generator for a simulated source.
     package var random: Random
     /// Whether the run's time stands still while something is read.
     package var isVirtual: Bool
-    /// For servers that want one.
+    /// A token for servers that need one.
     package var token: String?
-    /// Takes what there is to say in the end.
+    /// Takes remarks for the end of the run.
     package var remarks: SourceRemarks
 
     package init(
@@ -31,9 +31,10 @@ package struct SourceSetting<Random: RandomNumberGenerator & Sendable>: Sendable
 }
 
 extension SourceConfiguration {
-    /// Makes what yields its samples.
+    /// Makes the source that yields the samples.
     ///
-    /// - Throws: what cannot be read, or the `SourceFailure` that says what is missing on this machine.
+    /// - Throws: an error for input that cannot be read, or a `SourceFailure` that says what is missing on this
+    ///   machine.
     package func open<Random>(_ setting: SourceSetting<Random>) throws -> any SampleSource {
         switch self {
         case .simulated(let heart):

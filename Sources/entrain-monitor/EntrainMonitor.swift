@@ -56,7 +56,7 @@ extension DataOptions {
     }
 }
 
-/// What went wrong, said on standard error, with the program's exit code.
+/// What went wrong, in words for standard error, with the program's exit code.
 struct Failure: Error, CustomStringConvertible {
     var description: String
     var code: Int32
@@ -67,7 +67,7 @@ struct Failure: Error, CustomStringConvertible {
     }
 }
 
-/// Writes a line at once, also where a program reads it.
+/// Writes a line at once, even if a program reads it.
 func say(_ line: String, on descriptor: Int32 = STDOUT_FILENO) {
     let bytes = Array((line + "\n").utf8)
     var written = 0
@@ -80,7 +80,7 @@ func say(_ line: String, on descriptor: Int32 = STDOUT_FILENO) {
     }
 }
 
-/// Says what went wrong and ends with its code.
+/// Reports errors and ends with their exit code.
 func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
     do {
         return try await work()

@@ -3,7 +3,7 @@ import Glibc
 import Monitor
 import MonitorInterface
 
-/// What `entrain withdraw --erase --monitor` asks of the program that knows the database.
+/// The part of `entrain withdraw --erase --monitor` that needs the database.
 struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Deletes everything of a participant.",

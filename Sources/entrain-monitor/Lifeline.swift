@@ -1,7 +1,7 @@
 import Glibc
 
-/// Standard input as a sign of life: when whoever started this program is gone, however it went, the program ends in
-/// order.
+/// Standard input as a sign of life: when the program that started this one is gone, for whatever reason, this
+/// program ends properly.
 enum Lifeline {
     static func watch() throws(Failure) {
         var thread = pthread_t()

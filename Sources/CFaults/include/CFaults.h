@@ -1,5 +1,6 @@
-// Preloaded into a program that `entrain drill` runs: counts, records and breaks the calls that change files below a folder.
-// What it does stands in the variable ENTRAIN_FAULTS, a list `key=value;…`; nothing is exported for other code.
+// Preloaded into a program that `entrain drill` runs: counts, records and breaks the calls that change files below
+// a folder. The variable ENTRAIN_FAULTS says what it does, as a list `key=value;…`. Nothing is exported for other
+// code.
 //
 //     root=FOLDER      the calls that count are those on files below; the others go through untouched
 //     log=FILE         appends each such call, with what it wrote, as `struct entrain_fault_record`

@@ -1,6 +1,6 @@
-// Libraries that are loaded when they are first needed, never linked: a program that does not use them starts as
-// fast without them, and a machine that lacks them is told which one. What is here in C is what Swift cannot call:
-// functions with a variable number of arguments.
+// Libraries that are loaded when they are first needed, and never linked. So a program that does not use them
+// starts fast, and on a machine that lacks one, the program can say which. Only functions that Swift cannot call
+// are in C: those with a variable number of arguments.
 #pragma once
 #include "bus.h"
 #include "loudness.h"

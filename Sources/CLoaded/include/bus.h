@@ -1,4 +1,4 @@
-// D-Bus through libsystemd's sd-bus: one connection, turned by one thread.
+// D-Bus through libsystemd's sd-bus: one connection, run by one thread.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,20 +9,20 @@
 /// @return `NULL` where it is here; otherwise what the loader says, which stays valid.
 const char *entrain_bus_load(void);
 
-/// A connection. Only `entrain_bus_wake` may be called from another thread than the one that turns it.
+/// A connection. Only `entrain_bus_wake` may be called from a thread other than the one that runs it.
 typedef struct entrain_bus entrain_bus;
 
-/// A message, valid while it is being heard.
+/// A message, valid while it is being handled.
 typedef struct sd_bus_message entrain_message;
 
-/// Hears the answer to call `number`, or a signal where that is 0.
+/// Handles the answer to call `number`, or a signal if that is 0.
 typedef void entrain_bus_heard(void *context, int64_t number, entrain_message *message);
 
-/// What goes with a call.
+/// The argument of a call.
 typedef enum {
     /// Nothing.
     entrain_argument_none,
-    /// An empty map, where options are expected.
+    /// An empty map, for methods that expect options.
     entrain_argument_no_options,
     /// A filter for discovery: low energy, and the service whose UUID is `text`.
     entrain_argument_discovery,
@@ -38,7 +38,7 @@ typedef enum {
 entrain_bus *entrain_bus_open(const char *address, entrain_bus_heard *heard, void *context, int *error);
 void entrain_bus_free(entrain_bus *bus);
 
-/// Asks for the signals that match a rule; negative where that fails.
+/// Subscribes to the signals that match a rule; negative on failure.
 int entrain_bus_match(entrain_bus *bus, const char *rule);
 /// Calls a method; its answer comes as `number`. Negative where it cannot be sent.
 int entrain_bus_call(entrain_bus *bus, int64_t number, const char *destination, const char *path,
@@ -46,19 +46,19 @@ int entrain_bus_call(entrain_bus *bus, int64_t number, const char *destination, 
                      uint64_t limit_microseconds);
 /// Does what can be done, then waits for more, or until it is woken. Negative once the connection is broken.
 int entrain_bus_turn(entrain_bus *bus);
-/// Ends the wait of a turn; from any thread.
+/// Ends the wait in `entrain_bus_turn`; may be called from any thread.
 void entrain_bus_wake(entrain_bus *bus);
 
-/// Where a signal comes from; `NULL` where a message does not say.
+/// The origin of a signal; `NULL` if the message does not say.
 const char *entrain_message_path(entrain_message *message);
 const char *entrain_message_interface(entrain_message *message);
 const char *entrain_message_member(entrain_message *message);
-/// Why a call failed; `false` where it did not.
+/// Why a call failed; `false` if it did not.
 bool entrain_message_failure(entrain_message *message, const char **name, const char **words);
 
-/// The next value: its type as D-Bus writes it and, for containers, the type of its contents. 0 at the end.
+/// The next value: its type in D-Bus notation and, for containers, the type of its contents. 0 at the end.
 int entrain_message_peek(entrain_message *message, char *type, const char **contents);
-/// Reads a value that is no container into 8 bytes: integers extended, a string as its address.
+/// Reads a value that is not a container into 8 bytes: integers extended, a string as its address.
 int entrain_message_read(entrain_message *message, char type, int64_t *number, double *real, const char **text);
 int entrain_message_bytes(entrain_message *message, const void **bytes, size_t *count);
 int entrain_message_enter(entrain_message *message, char type, const char *contents);

@@ -13,7 +13,7 @@ int entrain_lsl_version(void);
 /// Seconds on the layer's clock, which is the machine's monotonic one.
 double entrain_lsl_clock(void);
 
-/// A stream that we send, of one channel and no regular rate.
+/// A stream that this program sends, with one channel and no regular rate.
 typedef struct lsl_outlet_struct_ entrain_outlet;
 /// @param unit of the numbers; `NULL` for a stream of texts.
 /// @return `NULL` where it cannot be made.
@@ -22,7 +22,7 @@ void entrain_lsl_send_number(entrain_outlet *outlet, float number, double time);
 void entrain_lsl_send_text(entrain_outlet *outlet, const char *text, double time);
 void entrain_lsl_end(entrain_outlet *outlet);
 
-/// A stream that we receive, of one number a sample.
+/// A stream that this program receives, with one number in each sample.
 typedef struct entrain_inlet entrain_inlet;
 /// Looks for a stream of a type, and of a name or source identifier unless that is `NULL`.
 ///

@@ -1,4 +1,5 @@
-// Patterns by RE2, which takes time linear in the text, whatever the pattern is. It is C++, which Swift reaches by C.
+// Patterns by RE2, which takes time linear in the text, whatever the pattern. RE2 is written in C++, which Swift
+// reaches through C.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +10,7 @@ extern "C" {
 
 /// Whether a pattern cannot be used; `words` then says why.
 bool entrain_pattern_is_wrong(const char *pattern, char *words, size_t size);
-/// Whether the whole of a text matches; every text matches a pattern that cannot be used.
+/// Whether the whole of a text matches. Every text matches a pattern that cannot be used.
 bool entrain_pattern_matches(const char *pattern, const char *text);
 
 #ifdef __cplusplus

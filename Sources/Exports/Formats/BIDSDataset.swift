@@ -18,7 +18,7 @@ final class BIDSDataset: ExportWriter {
     private var participants: [(subject: String, code: String)] = []
     /// Folder of a session → rows of its `_scans.tsv`.
     private var scans: [String: BIDSTable] = [:]
-    /// Labels of tasks → what is known of them.
+    /// Labels of tasks → what is known about them.
     private var tasks: [String: Task] = [:]
     /// The texts of each study.
     private var texts: [String: Set<String>] = [:]
@@ -29,14 +29,14 @@ final class BIDSDataset: ExportWriter {
         var name: String
         var study: String
         var hasSamples = false
-        /// Signals of which there are numbers.
+        /// Signals that have numbers.
         var signals: Set<Signal> = []
         /// Names of what was rated, by their labels.
         var ratings: [String: String] = [:]
         var program: String
     }
 
-    /// Without the clips the events name them, and no file is pointed at.
+    /// If the clips are not included, events still name them, but no file is referred to.
     init(order: ExportOrder) {
         folder = order.folder
         names = order.names
@@ -74,7 +74,7 @@ final class BIDSDataset: ExportWriter {
         return true
     }
 
-    /// Each number of other signals as it was received, and at each whole second.
+    /// Writes each number of other signals as received, and interpolated at each whole second.
     private func writeNumbers(of run: ExportedRun, _ stem: String, task: String) throws {
         for (signal, numbers) in run.numbers {
             tasks[task]?.signals.insert(signal)
@@ -86,7 +86,7 @@ final class BIDSDataset: ExportWriter {
         }
     }
 
-    /// Each rating as it was moved and sampled, and at each whole second.
+    /// Writes each rating as moved and sampled, and at each whole second.
     private func writeRatings(of run: ExportedRun, _ stem: String, task: String) throws {
         for rating in run.ratings {
             tasks[task]?.ratings[rating.label] = rating.name
@@ -100,7 +100,7 @@ final class BIDSDataset: ExportWriter {
 
     private func addScan(_ run: ExportedRun, _ name: RunNames.Name) {
         let key = "\(name.folder)/sub-\(name.subject)_ses-\(name.session)_scans"
-        // Dates that were moved must be seen to be: BIDS wants them before 1925.
+        // Shifted dates must be recognisable: BIDS wants them before 1925.
         var shown = run
         if privacy?.shiftsDates == true { shown.source.start.seconds -= BIDSHeartRate.fourCenturies }
         scans[key, default: BIDSTable(BIDSSidecars.scanColumns)].rows.append([

@@ -10,7 +10,7 @@ enum BIDSEvents {
         "question", "response", "response_number", "response_unit", "note",
     ]
 
-    /// - Parameter stimuli: tells where a clip lies in the dataset.
+    /// - Parameter stimuli: knows where each clip is in the dataset.
     static func table(of run: ExportedRun, _ stimuli: inout BIDSStimuli) throws -> BIDSTable {
         var rows: [(onset: Double, cells: [BIDSTable.Cell])] = []
         for step in run.steps {

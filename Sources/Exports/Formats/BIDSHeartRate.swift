@@ -2,7 +2,7 @@ import Datasets
 import Results
 import StudyModel
 
-/// Heart rates as BIDS keeps them: as received, and once a second.
+/// Heart rates in BIDS' form: as received, and once a second.
 enum BIDSHeartRate {
     /// Samples farther apart than this are not joined, s.
     static let widestGap = 5.0
@@ -38,8 +38,8 @@ enum BIDSHeartRate {
         return table
     }
 
-    /// The heart rate at each whole second of the run, on a straight line between its neighbours; of several sources,
-    /// that with most.
+    /// The heart rate at each whole second of the run, interpolated linearly. If there are several sources, that
+    /// with the most.
     static func everySecond(of run: ExportedRun) -> BIDSTable {
         BIDSTable(
             everySecondColumns, atEachSecondOf: run, run.mainSamples.map { ($0.runOffset, $0.value) },
@@ -48,7 +48,7 @@ enum BIDSHeartRate {
 }
 
 extension BIDSTable {
-    /// The value at each whole second of a run, on a straight line between neighbours that are near enough.
+    /// The value at each whole second of a run, interpolated linearly between neighbours that are close enough.
     ///
     /// - Parameters:
     ///   - points: by time, seconds since the run's start.

@@ -2,7 +2,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Numbers of any signal as BIDS keeps them: as received, and once a second.
+/// Numbers of any signal in BIDS' form: as received, and once a second.
 enum BIDSNumbers {
     private static let receivedColumns = ["onset", "duration", "value", "recorder"]
     private static let everySecondColumns = ["timestamp", "value"]
@@ -13,7 +13,8 @@ enum BIDSNumbers {
         return table
     }
 
-    /// Of several sources, that with most; numbers farther apart than a gap of the signal are not joined.
+    /// If there are several sources, that with the most. Numbers farther apart than a gap of the signal are not
+    /// joined.
     static func everySecond(_ numbers: [ResultBundle.Number], of run: ExportedRun) -> BIDSTable {
         let sources = Dictionary(grouping: numbers, by: \.source).sorted { $0.key < $1.key }
         let main = sources.max { $0.value.count < $1.value.count }?.value ?? []

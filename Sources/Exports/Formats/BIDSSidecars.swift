@@ -2,7 +2,7 @@ import Datasets
 import Results
 import TextFormat
 
-/// The JSON files that say what the columns of a BIDS dataset mean.
+/// The JSON files that describe the columns of a BIDS dataset.
 enum BIDSSidecars {
     static let scanColumns = [
         "filename", "acq_time", "run_id", "status", "duration", "recovered", "clock_adjusted", "origin",

@@ -1,7 +1,7 @@
 import Datasets
 import Results
 
-/// The clips that were played, copied beside the data where they are at hand.
+/// The clips that were played, copied into the dataset if they are available.
 struct BIDSStimuli {
     private let source: String?
     private let folder: ExportFolder
@@ -12,9 +12,9 @@ struct BIDSStimuli {
         self.folder = folder
     }
 
-    /// Where a clip lies below `stimuli`; it is copied the first time.
+    /// The place of a clip below `stimuli`. It is copied the first time.
     ///
-    /// - Returns: `nil` if no clips are at hand.
+    /// - Returns: `nil` if no clips are available.
     /// - Throws: `BundleFailure` if the clip is not the one that was played.
     mutating func path(of clip: ResultBundle.Clip) throws(BundleFailure) -> String? {
         guard let source, let file = clip.file else { return nil }
@@ -28,7 +28,7 @@ struct BIDSStimuli {
         }
         var path = "\(clip.identifier)\(Self.ending(of: name))"
         if folder.size(of: "stimuli/\(path)") != nil {
-            // Another study has another clip of that name.
+            // Another study has a different clip with that name.
             path = "\(clip.identifier)-\(SHA256.hexadecimal(of: bytes).prefix(8))\(Self.ending(of: name))"
         }
         try folder.write(bytes, to: "stimuli/\(path)", checking: [])
@@ -36,7 +36,7 @@ struct BIDSStimuli {
         return path
     }
 
-    /// The clip by its path as the study has it, or by its name alone.
+    /// The clip by its path in the study, or by its name alone.
     private static func read(_ file: String, _ name: String, in source: String) throws(BundleFailure)
         -> [UInt8]
     {
@@ -47,7 +47,7 @@ struct BIDSStimuli {
         do throws(BundleFailure) {
             return try Folder("\(source)/\(parts.joined(separator: "/"))").read(name)
         } catch  where error.isNotFound {
-            // The clips may lie together without the study's folders.
+            // The clips may lie together, without the study's folders.
             return try Folder(source).read(name)
         }
     }

@@ -2,7 +2,7 @@ import Datasets
 import Results
 import TextFormat
 
-/// A table in BIDS' form: tabs between cells, `n/a` for what is missing.
+/// A table in BIDS' form: tabs between cells, and `n/a` for missing values.
 struct BIDSTable {
     let columns: [String]
     var rows: [[Cell]] = []
@@ -19,10 +19,10 @@ struct BIDSTable {
         init(_ number: Double?) { self = number.map { .real($0) } ?? .missing }
     }
 
-    /// With the line of names.
+    /// The table with its line of names.
     var bytes: [UInt8] { Array((columns.joined(separator: "\t") + "\n").utf8) + body }
 
-    /// The rows alone, as recordings have them.
+    /// The rows without names, as in recordings.
     var body: [UInt8] {
         var bytes: [UInt8] = []
         for row in rows {
@@ -50,10 +50,11 @@ struct BIDSTable {
         "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
     ]
 
-    /// A text in one cell and one line: what would end them, be taken for a quote, a missing value or a formula is
-    /// written as in JSON, `\n` or `\u0022`, so that reading the cell as a JSON string's inside gives the text back.
+    /// A text in one cell and one line. Characters that would end the cell, or make it look like a quote, a missing
+    /// value or a formula, are written as in JSON, `\n` or `\u0022`. Reading the cell as the inside of a JSON
+    /// string gives the text back.
     ///
-    /// An empty text is as good as missing.
+    /// An empty text counts as missing.
     static func escaped(_ text: String) -> String {
         if text.isEmpty { return "n/a" }
         let guardsFirst =

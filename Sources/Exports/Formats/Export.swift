@@ -2,7 +2,7 @@ package import Datasets
 package import Results
 import StudyModel
 
-/// Who made the data and how they may be used, for the formats that say so.
+/// Who made the data and how they may be used, for formats that say so.
 package struct Attribution: Sendable {
     package var authors: [String]
     package var licence: String?
@@ -19,18 +19,18 @@ package struct Export: Sendable {
     package private(set) var leftOut = LeftOut()
     package private(set) var files = 0
     package private(set) var bytes = 0
-    /// Typed answers and recordings of voices that were left out.
+    /// How many typed answers and voice recordings were left out.
     package private(set) var removed = (answers: 0, sounds: 0)
     /// Codes that could not be looked for within words and numbers.
     package private(set) var weakCodes: [String] = []
 
-    /// One run as it was written.
+    /// One run, as written.
     package struct Summary: Sendable {
         package var run: String
         package var participant: String
         package var origin: RunOrigin
         package var heartRates: Int
-        /// Of all heart rates, 1/min.
+        /// The sum of all heart rates, 1/min.
         package var sum: Double
         package var intervals: Int
     }
@@ -38,12 +38,12 @@ package struct Export: Sendable {
     /// Writes bundles in a format.
     ///
     /// - Parameters:
-    ///   - paths: bundles, or folders with bundles at any depth; a run that comes twice counts once.
-    ///   - target: the new folder; nothing may be there.
+    ///   - paths: bundles, or folders with bundles at any depth. A run that is found twice counts once.
+    ///   - target: the new folder, which must not exist yet.
     ///   - privacy: `nil` leaves everything as it was recorded.
-    ///   - stimuli: where the clips lie, for formats that hold them.
-    ///   - attribution: for formats that say whose the data are.
-    ///   - includingSimulated: whether runs are taken that are not of a participant.
+    ///   - stimuli: the folder of the clips, for formats that include them.
+    ///   - attribution: authorship and licence, for formats that state them.
+    ///   - includingSimulated: whether runs that are not of a participant are included.
     /// - Throws: `BundleFailure` if there is nothing to export or the export cannot be written.
     package init(
         of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
@@ -52,7 +52,7 @@ package struct Export: Sendable {
         var found = try findBundles(in: paths, includingSimulated, copyingFiles: format.copiesFiles)
         guard !found.isEmpty else { return }
         if let pseudonyms = privacy?.pseudonyms {
-            // In the order of the codes, the first pseudonym would be that of the first code.
+            // In the order of the codes, the first pseudonym would belong to the first code.
             found.sort { $0.head.order(pseudonyms.code(of:)) < $1.head.order(pseudonyms.code(of:)) }
         }
         var names = RunNames(found.map(\.head))
@@ -87,7 +87,7 @@ package struct Export: Sendable {
         if let taken { removed = taken.removed }
     }
 
-    /// Bundles that are whole, in the order of participant, session and time.
+    /// Intact bundles, in the order of participant, session and time.
     private mutating func findBundles(
         in paths: [String], _ includingSimulated: Bool, copyingFiles: Bool
     ) throws -> [(path: String, head: RunHead)] {

@@ -2,9 +2,9 @@ import Datasets
 package import Results
 import TextFormat
 
-/// A folder that is being written beside its place, and put there whole or not at all.
+/// A folder that is written beside its final place, and moved there complete or not at all.
 ///
-/// Nothing is ever written over. What a killed export leaves bears another name: `NAME.partial-…`.
+/// Nothing is ever overwritten. The remains of a killed export have another name: `NAME.partial-…`.
 final class ExportFolder {
     private let name: String
     private let parent: Folder
@@ -12,13 +12,13 @@ final class ExportFolder {
     private let partial: Folder
     private var made: Set<String> = []
     private var isFinished = false
-    /// What must not be in any byte or name; `nil` if everything may.
+    /// What must not appear in any byte or name; `nil` if everything may.
     private let deidentification: Deidentification?
     private var sizes: [String: Int] = [:]
     var files: Int { sizes.count }
     var bytes: Int { sizes.values.reduce(0, +) }
 
-    /// - Throws: `BundleFailure` if something is at `target` already.
+    /// - Throws: `BundleFailure` if `target` already exists.
     init(_ target: String, checking deidentification: Deidentification?) throws(BundleFailure) {
         var target = target
         while target.count > 1, target.hasSuffix("/") { target.removeLast() }
@@ -56,12 +56,13 @@ final class ExportFolder {
         }
     }
 
-    /// Writes a file; folders above it are made.
+    /// Writes a file, and makes the folders above it.
     ///
     /// - Parameters:
     ///   - path: relative to the export.
-    ///   - texts: of a file of numbers or sound, where anything can stand by chance: what of it is text.
-    /// - Throws: `BundleFailure` also where the bytes or the path hold what must not leave.
+    ///   - texts: the text parts of a file of numbers or sound, in which other bytes can look like anything by
+    ///     chance.
+    /// - Throws: `BundleFailure` also if the bytes or the path contain what must not leave.
     func write(_ content: [UInt8], to path: String, checking texts: [UInt8]? = nil) throws(BundleFailure) {
         try check(path)
         try check(texts ?? content, path)
@@ -70,7 +71,7 @@ final class ExportFolder {
         sizes[path] = content.count
     }
 
-    /// Appends to a file, which is made the first time.
+    /// Appends to a file, which is created the first time.
     func append(_ content: [UInt8], to path: String) throws(BundleFailure) {
         try check(path)
         try check(content, path)
@@ -88,10 +89,10 @@ final class ExportFolder {
         try write(json.encoded() + [UInt8(ascii: "\n")], to: path)
     }
 
-    /// Compressed; what is compressed is checked.
+    /// Writes a compressed file. The compressed bytes are checked too.
     func writeCompressed(_ content: [UInt8], to path: String) throws(BundleFailure) {
         var compressed = try Gzip.compressed(content, level: 9)
-        // A code that is in compressed bytes by chance may not be there at another level.
+        // If compressed bytes contain a code by chance, they may not at another compression level.
         for level in [6, 3, 1, 0] where !allows(compressed) {
             compressed = try Gzip.compressed(content, level: level)
         }
@@ -104,7 +105,7 @@ final class ExportFolder {
     /// Whether bytes may be written.
     func allows(_ content: [UInt8]) -> Bool { deidentification?.forbidden.first(in: content) == nil }
 
-    /// Puts everything on disk and gives the folder its name.
+    /// Puts everything on disk and gives the folder its final name.
     func finish() throws(BundleFailure) {
         try partial.syncFileSystem()
         try parent.renameFolder(partialName, toNew: name)
@@ -112,7 +113,7 @@ final class ExportFolder {
         try parent.sync()
     }
 
-    /// - Throws: where the path leads out of the export.
+    /// - Throws: if the path leads out of the export.
     private func check(_ path: String) throws(BundleFailure) {
         guard BundlePath(path) != nil else {
             throw BundleFailure("export", path, .malformed("it is not a path in an export"))
@@ -131,10 +132,10 @@ final class ExportFolder {
     }
 }
 
-/// A new folder that is there whole or not at all, with the sums of its files.
+/// A new folder with the checksums of its files, written completely or not at all.
 package enum NewFolder {
-    /// - Parameter files: by path in the folder.
-    /// - Throws: `BundleFailure` where something stands there already, or the disk fails.
+    /// - Parameter files: the files, by path in the folder.
+    /// - Throws: `BundleFailure` if something exists there already, or if the disk fails.
     package static func write(_ files: [String: [UInt8]], to target: String) throws(BundleFailure) {
         let folder = try ExportFolder(target, checking: nil)
         for (path, bytes) in files.sorted(by: { $0.key < $1.key }) { try folder.write(bytes, to: path) }

@@ -5,22 +5,22 @@ import Results
 package struct ExportFormat: Sendable {
     fileprivate let writer: any ExportWriter.Type
 
-    /// Every format, in the order in which people read of them.
+    /// Every format, in the order of the documentation.
     package static let all: [ExportFormat] = [
         BIDSDataset.self, OpenMHealthExport.self, FHIRExport.self, OldResearchKitExport.self, XDFExport.self,
         ROCrate.self,
     ].map { (writer: any ExportWriter.Type) in ExportFormat(writer: writer) }
 
-    /// As people choose it.
+    /// The name on the command line.
     package var name: String { writer.name }
-    /// As people write it.
+    /// The name in texts.
     package var title: String { writer.title }
-    /// Whether an export can hold the clips that were played.
+    /// Whether an export can include the clips that were played.
     package var holdsClips: Bool { writer.holdsClips }
-    /// Whether an export says whose the data are and how they may be used.
+    /// Whether an export states authorship and licence.
     package var isAttributed: Bool { writer.isAttributed }
 
-    /// - Returns: `nil` if no format has that name.
+    /// - Returns: `nil` if there is no format with that name.
     package init?(named name: String) {
         guard let format = Self.all.first(where: { $0.name == name }) else { return nil }
         self = format
@@ -34,33 +34,31 @@ package struct ExportFormat: Sendable {
     func begin(_ order: ExportOrder) -> any ExportWriter { writer.init(order: order) }
 }
 
-/// What an export is to be made of, besides the runs.
+/// What an export is made from, besides the runs.
 struct ExportOrder {
-    /// Where it goes.
+    /// The folder to write to.
     var folder: ExportFolder
-    /// What the files of each run are called.
+    /// The names of each run's files.
     var names: RunNames
-    /// What was taken away; `nil` if everything is as it was recorded.
+    /// What was removed; `nil` if everything is as it was recorded.
     var privacy: Privacy?
-    /// Where the clips lie.
+    /// The folder of the clips.
     var stimuli: String?
     var attribution = Attribution()
 }
 
 /// Writes runs in one format.
 ///
-/// Laws, checked for every format by `ExportCommandTests`:
-/// 1. `write` is called once for each run, in the order of the names, and then `finish` once.
-/// 2. All that is written goes through the order's folder, which looks for what must not leave.
-/// 3. Where something was taken away, nothing of the bundle is written that the run does not hold.
-/// 4. The same runs give the same bytes.
-/// 5. A run without any recording is written too.
+/// Laws, checked for every format by `ExportCommandTests`: 1. `write` is called once for each run, in the order of
+/// the names, and then `finish` once. 2. Everything is written through the order's folder, which looks for what
+/// must not leave. 3. If something was removed, nothing from the bundle is written that the run does not contain.
+/// 4. The same runs give the same bytes. 5. A run without any recording is written too.
 protocol ExportWriter: SendableMetatype {
     static var name: String { get }
     static var title: String { get }
     static var holdsClips: Bool { get }
     static var isAttributed: Bool { get }
-    /// Whether every file of a bundle is copied, so that a bundle that lacks one must be refused before anything is
+    /// Whether every file of a bundle is copied. A bundle that lacks a file must then be refused before anything is
     /// written.
     static var copiesFiles: Bool { get }
 
@@ -68,7 +66,7 @@ protocol ExportWriter: SendableMetatype {
 
     /// - Parameters:
     ///   - index: the run's place among the names.
-    ///   - bundle: what it was read from, as it was recorded.
+    ///   - bundle: the bundle that the run was read from, as it was recorded.
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws
 
     /// Writes what is known only after the last run.

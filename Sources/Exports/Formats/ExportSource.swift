@@ -2,7 +2,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// A sealed bundle as exports take it, every file compared with its sum.
+/// A sealed bundle for exports, with every file compared with its checksum.
 struct ExportSource {
     var run: String
     var study: String
@@ -24,14 +24,14 @@ struct ExportSource {
     var originText: String
     /// An `ORKTaskResult`.
     var result: JSON
-    /// Recorders' files that hold items, by bare name.
+    /// Recorders' files of items, by name.
     var items: [String: [UInt8]] = [:]
-    /// Recorders' files of other kinds, by bare name.
+    /// Recorders' other files, by name.
     var sounds: [String: [UInt8]] = [:]
-    /// The steps' identifiers with those of their blocks, joined by `.`, in visiting order.
+    /// The steps' identifiers after those of their blocks, joined by `.`, in visiting order.
     var stepPaths: [String] = []
 
-    /// - Throws: `BundleFailure` naming the first thing that is not as it was sealed.
+    /// - Throws: `BundleFailure` that names the first thing that is not as it was sealed.
     init(of bundle: ResultBundle) throws(BundleFailure) {
         if let problem = try bundle.verifySums().first {
             throw BundleFailure("read", "\(bundle.path)/\(problem.path)", .malformed("\(problem)"))

@@ -4,46 +4,47 @@ import Results
 import StudyModel
 import TextFormat
 
-/// What exports and reports need of one run.
+/// What exports and reports need from one run.
 struct ExportedRun {
     var source: ExportSource
     /// The visits of steps, in order.
     let steps: [ResultBundle.Visit]
-    /// What recorders' files hold, by their names.
+    /// The contents of recorders' files, by name.
     private let contents: [String: RecordedItems]
-    /// All heart rates by time.
+    /// All heart rates, by time.
     let samples: [ResultBundle.HeartRate]
-    /// All intervals of recorders of their own by time.
+    /// All intervals of separate interval recorders, by time.
     let beats: [ResultBundle.Interval]
-    /// The numbers of every other signal that was recorded, by time.
+    /// The numbers of every other recorded signal, by time.
     let numbers: [(signal: Signal, numbers: [ResultBundle.Number])]
     /// What was rated, by recorder and dimension, by time.
     let ratings: [Rating]
 
     /// One dimension of a rating.
     struct Rating {
-        /// The recorder's, and behind a point the dimension's where that has another one.
+        /// The recorder's name, followed by a point and the dimension's name if that differs.
         var name: String
         var points: [ResultBundle.Rating]
         /// Points farther apart than this are not joined, s.
         var longestSilence: Double
-        /// The name as BIDS allows it.
+        /// The name in a form that BIDS allows.
         var label: String { "rating" + name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) } }
     }
 
     /// The source whose heart rates count, and the others.
     let heart: RunHeart
-    /// The heart rates of the run's heart in each step, by time: two hearts, or two looks at one, make no line.
+    /// The heart rates of the run's main heart in each step, by time. Two hearts, or two recordings of one, must
+    /// not be joined into one line.
     let mainSamplesOfSteps: [[ResultBundle.HeartRate]]
-    /// The heart rates of the run's heart, by time.
+    /// The heart rates of the run's main heart, by time.
     var mainSamples: [ResultBundle.HeartRate] {
         mainSamplesOfSteps.flatMap(\.self).sorted { $0.runOffset < $1.runOffset }
     }
 
-    /// The intervals of that heart by time, each with its end.
+    /// The intervals of that heart by time, each at its end.
     let mainIntervals: [HeartRateMean.Interval]
 
-    /// - Throws: where the result lacks something, or a recording does not hold what the result says.
+    /// - Throws: if the result is incomplete, or if a recording does not contain what the result says.
     init(_ source: ExportSource) throws {
         self.source = source
         steps = try ResultBundle.Visit.all(in: source.result, paths: source.stepPaths)
@@ -76,7 +77,7 @@ struct ExportedRun {
         mainIntervals = hearts.beats.flatMap(\.ended).sorted { $0.time < $1.time }
     }
 
-    /// What a recorder's file holds.
+    /// The content of a recorder's file.
     func items(of recording: ResultBundle.Recording) -> RecordedItems {
         contents[recording.name] ?? RecordedItems()
     }
@@ -90,7 +91,8 @@ struct ExportedRun {
         return recordings.filter { !others.contains($0.recorder) }.flatMap(\.gaps).map(\.span)
     }
 
-    /// The step in which something was measured that lies with `step`: recorders over several steps lie with the last.
+    /// The step in which something was measured whose file lies with `step`. The file of a recorder over several
+    /// steps lies with the last of them.
     func step(at offset: Double, upTo step: ResultBundle.Visit) -> ResultBundle.Visit {
         guard offset < step.start else { return step }
         return steps[..<(step.ordinal - 1)].last { $0.start <= offset } ?? step

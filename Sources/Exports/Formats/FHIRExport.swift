@@ -10,7 +10,7 @@ final class FHIRExport: ExportWriter {
     private let folder: ExportFolder
     private var patients: [String: String] = [:]
     private var order: [String] = []
-    /// Participants of whom a run was not invented.
+    /// Participants with at least one run that was not simulated or replayed.
     private var real: Set<String> = []
 
     init(order: ExportOrder) { folder = order.folder }
@@ -45,7 +45,7 @@ final class FHIRExport: ExportWriter {
         try folder.write(lines.flatMap { $0.encoded() + [UInt8(ascii: "\n")] }, to: "Patient.ndjson")
     }
 
-    /// What was not measured bears FHIR's label for test data.
+    /// Data that were not measured have FHIR's label for test data.
     private static func meta(_ members: [String: JSON], _ origin: RunOrigin) -> JSON {
         guard origin.isInvented else { return .members(members) }
         let label: JSON = [
@@ -55,7 +55,7 @@ final class FHIRExport: ExportWriter {
         return .members(members.merging(["security": [label]]) { $1 })
     }
 
-    /// A resource's name has letters, digits, `-` and `.` only.
+    /// A resource's name consists of letters, digits, `-` and `.`.
     private func patient(_ code: String) -> String {
         if let known = patients[code] { return known }
         let isPlain = code.utf8.count <= 64 && code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }

@@ -2,7 +2,7 @@ import CZlib
 import Datasets
 import Results
 
-/// gzip by zlib, without a name and without a time, so that the same bytes always give the same bytes.
+/// gzip by zlib, without a name and a time, so that the same bytes always give the same result.
 enum Gzip {
     /// - Parameter level: 0 (stored) … 9 (smallest).
     static func compressed(_ bytes: [UInt8], level: Int) throws(BundleFailure) -> [UInt8] {

@@ -3,9 +3,10 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Results as ResearchKit 1 and 2 wrote them: files are named by `fileURL`.
+/// Results as ResearchKit 1 and 2 wrote them, with files named by `fileURL`.
 ///
-/// ResearchKit wrote absolute addresses, which hold only on the device itself; these are relative to the run's folder.
+/// ResearchKit wrote absolute addresses, which hold only on the device itself; these are relative to the run's
+/// folder.
 struct OldResearchKitExport: ExportWriter {
     static let name = "researchkit2"
     static let title = "ResearchKit 1 and 2"
@@ -22,7 +23,7 @@ struct OldResearchKitExport: ExportWriter {
         try Self.writeRecordings(of: run, below: run.source.run, to: order.folder)
     }
 
-    /// Recorders' files beside the results of their steps.
+    /// Writes recorders' files beside the results of their steps.
     static func writeRecordings(of run: ExportedRun, below root: String, to folder: ExportFolder) throws {
         for (name, path) in folders(of: run).sorted(by: { $0.key < $1.key }) {
             if let items = run.source.items[name] {

@@ -3,7 +3,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Open mHealth data points: `heart-rate` 2.0 and `rr-interval` 1.0, a list of them per run.
+/// Open mHealth data points: `heart-rate` 2.0 and `rr-interval` 1.0, one list for each run.
 struct OpenMHealthExport: ExportWriter {
     static let name = "openmhealth"
     static let title = "Open mHealth"
@@ -24,7 +24,7 @@ struct OpenMHealthExport: ExportWriter {
         let intervals = Self.intervals(in: run)
         guard !intervals.isEmpty else { return }
         let points = intervals.enumerated().map { index, interval in
-            // To the microsecond: what is finer comes from the change of the unit.
+            // Rounded to the microsecond, because finer digits only come from the change of units.
             let length = (interval.length * 1e6).rounded() / 1e3
             return point(
                 "rr-interval", "1.0", index, at: interval.end, arrival: interval.end, of: run,
@@ -34,7 +34,7 @@ struct OpenMHealthExport: ExportWriter {
         try order.folder.write(.list(points), to: "\(stem)_rr-interval.json")
     }
 
-    /// All intervals between beats with when they ended.
+    /// All intervals between beats, each with the time of its end.
     static func intervals(in run: ExportedRun) -> [(end: Double, length: Double, origin: String)] {
         var intervals = run.beats.map { (end: $0.runOffset, length: $0.value, origin: $0.source) }
         for sample in run.samples {
@@ -57,7 +57,7 @@ struct OpenMHealthExport: ExportWriter {
             "source_name": .text("entrain \(run.source.program), source \(origin)"),
             "source_creation_date_time": time,
         ]
-        // What was not measured is not called sensed; the schema has no other word for it.
+        // Data that were not measured are not called sensed; the schema has no other word for it.
         if run.source.origin.isInvented {
             provenance["source_name"] = .text(
                 "entrain \(run.source.program), source \(origin), \(run.source.originText)")

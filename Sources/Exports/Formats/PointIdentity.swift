@@ -2,7 +2,7 @@ import Datasets
 import Results
 import TextFormat
 
-/// Names for single measurements, always the same for the same measurement of the same run.
+/// Identifiers for single measurements, always the same for the same measurement of the same run.
 enum PointIdentity {
     /// A UUID of digits alone.
     static func uuid(_ run: String, _ kind: String, _ index: Int) -> String {

@@ -3,10 +3,10 @@ import Results
 import StudyModel
 import TextFormat
 
-/// Runs' files with where they come from, as an RO-Crate 1.1 of the profile Process Run Crate.
+/// The files of runs and their provenance, as an RO-Crate 1.1 of the profile Process Run Crate.
 ///
-/// Bundles are copied byte for byte. Where participants are pseudonymised, they have no journal, plan and study, which may
-/// tell who took part, and a manifest of their own: they can be verified and collated.
+/// Bundles are copied byte for byte. If participants are pseudonymised, bundles lack journal, plan and study, which
+/// might reveal who took part, and have a manifest of their own, so they can be verified and collated.
 final class ROCrate: ExportWriter {
     static let name = "ro-crate"
     static let title = "RO-Crate"
@@ -99,7 +99,7 @@ final class ROCrate: ExportWriter {
         actions.append(reference(action))
     }
 
-    /// The study where its file is not among those written.
+    /// Describes the study if its file is not among those written.
     private func addStudy(_ source: ExportSource) -> String {
         let id = "#study-\(source.study)-\(source.revision)"
         if studies.insert(id).inserted {

@@ -2,7 +2,7 @@ import Datasets
 import Results
 import TextFormat
 
-/// What names a run before it is read whole.
+/// What identifies a run before it is read completely.
 struct RunHead {
     var run: String
     var study: String
@@ -11,7 +11,7 @@ struct RunHead {
     var studySHA256: String
     var participant: String
     var session: Int
-    /// Since 1970.
+    /// The time since 1970.
     var start: Duration
 
     init(_ source: ExportSource) {
@@ -25,9 +25,9 @@ struct RunHead {
         start = source.start.sinceEpoch
     }
 
-    /// By participant, session, study and task, and time.
+    /// The run's place in the order by participant, session, study and task, and time.
     ///
-    /// - Parameter name: what the participant is called.
+    /// - Parameter name: the name of the participant.
     func order(_ name: (String) -> String) -> RunOrder { RunOrder(name: name(participant), head: self) }
 
     struct RunOrder: Comparable {
@@ -44,19 +44,19 @@ struct RunHead {
     }
 }
 
-/// Names for files: `sub-P01_ses-01_task-music_run-01`, of letters and digits as BIDS wants them.
+/// Names for files: `sub-P01_ses-01_task-music_run-01`, with letters and digits as BIDS requires.
 struct RunNames {
     private(set) var names: [Name] = []
     private let heads: [RunHead]
 
     struct Name {
-        /// Without `sub-`.
+        /// The label without `sub-`.
         var subject: String
-        /// The code as it is told.
+        /// The code that is shown.
         var participant: String
         var session: String
         var task: String
-        /// Counts the runs of the same subject, session and task, from 1.
+        /// Number of the run of the same subject, session and task, from 1.
         var run: String
 
         var folder: String { "sub-\(subject)/ses-\(session)" }
@@ -81,7 +81,7 @@ struct RunNames {
         _ subjects: [String: String], codes: [String: String], clean: (String) -> String
     ) {
         let texts = Dictionary(grouping: heads, by: \.study).mapValues { Set($0.map(\.studySHA256)) }
-        // Runs of different studies, or of different texts of one, are not runs of the same task.
+        // Runs of different studies, or of different texts of one study, are not runs of the same task.
         func title(_ head: RunHead) -> String {
             clean(
                 (texts.count > 1 ? "\(head.study) " : "") + head.task
@@ -101,21 +101,21 @@ struct RunNames {
         }
     }
 
-    /// A participant's label, which depends on nothing but the code: the code itself if it is of capitals and digits,
-    /// since names of files are the same in upper and lower case on some systems, or else with a part of its hash.
+    /// A participant's label, which depends only on the code: the code itself if it consists of capitals and
+    /// digits, because some systems ignore the case of file names; otherwise with a part of its hash.
     static func label(of code: String) -> String {
         let plain = code.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         let isItself = plain == code && !code.contains(where: \.isLowercase) && (1...40).contains(code.count)
         return isItself ? code : "\(plain.prefix(30))x\(SHA256.hexadecimal(of: Array(code.utf8)).prefix(10))"
     }
 
-    /// Letters and digits of each text; texts that would look alike, or have none, get a part of their hash.
+    /// The letters and digits of each text. Texts that would look the same, or have none, get a part of their hash.
     static func labels(_ texts: Set<String>) -> [String: String] {
         let plain = Dictionary(
             uniqueKeysWithValues: texts.map { text in
                 (text, text.filter { $0.isASCII && ($0.isLetter || $0.isNumber) })
             })
-        // Names of files are the same in upper and lower case on some systems.
+        // Some systems ignore the case of file names.
         let counts = Dictionary(grouping: plain.values) { $0.lowercased() }.mapValues(\.count)
         return plain.reduce(into: [:]) { labels, pair in
             let (text, label) = pair

@@ -3,8 +3,8 @@ import Results
 import StudyModel
 import TextFormat
 
-/// One XDF file per run with a stream of heart rates and one of intervals between beats from each source, and one of
-/// what happened.
+/// One XDF file for each run, with a stream of heart rates and one of intervals between beats for each source, and
+/// one of events.
 struct XDFExport: ExportWriter {
     static let name = "xdf"
     static let title = "XDF"
@@ -13,7 +13,7 @@ struct XDFExport: ExportWriter {
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = order.names.names[index]
-        // A code may be in the bytes of numbers by chance: an eighth of a nanosecond later it is not.
+        // A code may occur in the bytes of numbers by chance; an eighth of a nanosecond later it does not.
         var file = Self.file(of: run, later: 0)
         for attempt in 1...20 where !order.folder.allows(file.bytes) {
             file = Self.file(of: run, later: Double(attempt) * 0x1p-33)
@@ -64,13 +64,14 @@ struct XDFExport: ExportWriter {
         return file
     }
 
-    /// By name; one without a name if there is none, since the streams are always there.
+    /// Items by the name of their source; one without a name if there is none, because the streams are always
+    /// present.
     private static func sources<Item>(_ all: [String: [Item]]) -> [(origin: String?, items: [Item])] {
         if all.isEmpty { return [(nil, [])] }
         return all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// What happened, each as a JSON object.
+    /// The events, each as a JSON object.
     private static func markers(of run: ExportedRun) -> [(time: Double, text: String)] {
         var markers: [(time: Double, marker: JSON)] = []
         for step in run.steps {

@@ -1,12 +1,12 @@
 import Datasets
 import TextFormat
 
-/// A file of Lab Streaming Layer's format XDF 1.0, chunk by chunk.
+/// A file in the Lab Streaming Layer's format XDF 1.0, chunk by chunk.
 ///
 /// Source: https://github.com/sccn/xdf/wiki/Specifications
 struct XDFFile {
     private(set) var bytes: [UInt8] = Array("XDF:".utf8)
-    /// Everything in the file that is text.
+    /// All text in the file.
     private(set) var texts: [UInt8] = []
 
     /// Values of one stream with their times.
@@ -52,7 +52,7 @@ struct XDFFile {
         let id = Self.littleEndian(streams)
         appendChunk(.streamHeader, id + header)
         let times = values.times
-        // The stream's clock is the run's: nothing to add.
+        // The stream's clock is that of the run, so there is nothing to add.
         appendClockOffset(id, at: times.first ?? 0)
         if !times.isEmpty { appendChunk(.samples, id + Self.length(times.count) + samples(values)) }
         appendClockOffset(id, at: times.last ?? 0)
@@ -89,7 +89,7 @@ struct XDFFile {
         bytes += Self.length(content.count + 2) + Self.littleEndian(tag.rawValue) + content
     }
 
-    /// How many bytes the number takes, and the number.
+    /// The number of bytes of the length, and the length.
     private static func length(_ count: Int) -> [UInt8] {
         count < 256 ? [1, UInt8(count)] : [4] + littleEndian(UInt32(count))
     }

@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension ActiveStep {
-    /// What happens in the step, a sentence each.
+    /// What happens in the step, one sentence each.
     func sentences(in study: Study) -> [String] {
         timeSentences + timer.sentences + (stimulus?.sentences(in: study) ?? []) + cues.map(\.sentence)
             + prompts.map(\.sentence) + (expected?.sentences ?? [])
@@ -76,7 +76,7 @@ extension Stimulus.Use {
 }
 
 extension Stimulus {
-    /// Its identifier, and its title where it has one.
+    /// Its identifier, with its title if it has one.
     var name: String { title.map { "\(identifier) ('\($0)')" } ?? identifier.text }
 }
 
@@ -91,7 +91,7 @@ extension Cue {
 }
 
 extension Cue.Moment {
-    /// When it is, to come after what happens then.
+    /// The moment, in words that follow the description of what happens.
     var words: String {
         switch self {
         case .start: "at the start"
@@ -104,7 +104,7 @@ extension Cue.Moment {
 }
 
 extension Prompt {
-    /// When it is asked and what, a sentence.
+    /// When and what the prompt asks, in a sentence.
     fileprivate var sentence: String {
         let again = every.map { ", and every \($0.words) from then on" } ?? ""
         let limit = timeLimit.map { ", and can be answered for \($0.words)" } ?? ""
@@ -139,9 +139,9 @@ extension ExpectedHeartRate {
 }
 
 extension RecorderConfiguration {
-    /// What it records, and of what, a sentence each.
+    /// What it records, and from which source, one sentence each.
     ///
-    /// - Parameter during: when, to come after the verb; empty where it is the step.
+    /// - Parameter during: the time, in words that follow the verb; empty if it is the step.
     func sentences(during span: String = "") -> [String] {
         let from = sourceName.map { ", from the source \($0)" } ?? ""
         var said = ["\(identifier) records \(signal.meaning)\(from)\(span)."]
@@ -156,7 +156,7 @@ extension RecorderConfiguration {
         return said
     }
 
-    /// What the participant reads at its ends.
+    /// What the participant reads at the ends of the scale.
     var wordings: [Wording] {
         (rating?.dimensions ?? []).flatMap { dimension in
             [

@@ -2,7 +2,8 @@ import StudyModel
 import TextFormat
 
 extension Allocation {
-    /// How participants come to their arms. The sizes of blocks are left out: who enrols participants reads this.
+    /// How participants are allocated to arms. The sizes of blocks are left out, because the people who enrol
+    /// participants may read this.
     func sentences(among arms: [Study.Arm]) -> [String] {
         var said = [
             "The program allocates each participant to an arm at the step 'allocation', and not before."
@@ -51,6 +52,6 @@ extension Allocation {
 }
 
 extension Study.Arm {
-    /// Its identifier, with its title where it has one.
+    /// Its identifier, with its title if it has one.
     var named: String { title.map { "\(identifier) (\($0.text(in: nil)))" } ?? identifier.text }
 }

@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension AnswerFormat {
-    /// What an answer is, to come after "The answer is".
+    /// The form of an answer, in words that follow "The answer is".
     var words: String {
         switch self {
         case .scale(let scale): "a whole number from \(scale.words)"
@@ -37,7 +37,7 @@ extension AnswerFormat {
     /// The order of its choices; `nil` if it has none.
     var choiceOrder: ItemOrder? { offer?.order }
 
-    /// Whether an answer may hold what nobody but the participant decides to write.
+    /// Whether the participant may write anything as an answer.
     var isFreelyWritten: Bool {
         kind.traits.isFreelyWritten || offer?.choices.contains(where: \.isOther) == true
     }
@@ -72,7 +72,7 @@ extension [AnswerFormat.Choice] {
 }
 
 extension ItemOrder {
-    /// How it is decided; `nil` for the study's own order.
+    /// How the order is decided, in words; `nil` for the study's own order.
     var words: String? {
         switch self {
         case .fixed: nil
@@ -83,7 +83,7 @@ extension ItemOrder {
     }
 }
 
-/// A text of the study with the place where it stands.
+/// A text of the study, with the place where it stands.
 struct Wording: Hashable {
     var place: String
     var text: LocalizedText
@@ -97,9 +97,9 @@ struct Wording: Hashable {
 }
 
 extension Question {
-    /// Everything that a participant reads of it.
+    /// Everything in the question that a participant reads.
     ///
-    /// - Parameter isNamed: whether it is among others, so that its name must be said.
+    /// - Parameter isNamed: whether it is one of several, so that its name must be given.
     func wordings(isNamed: Bool) -> [Wording] {
         let prefix = isNamed ? "\(identifier): " : ""
         let own =
@@ -110,7 +110,7 @@ extension Question {
         return own.map { Wording(prefix + $0.place, $0.text) }
     }
 
-    /// What an answer to it is, a sentence.
+    /// The form of its answer, in a sentence.
     var sentence: String {
         "\(identifier) asks for \(format.words)\(isOptional ? "; it may be left unanswered" : "")."
     }

@@ -1,16 +1,16 @@
 import StudyModel
 import TextFormat
 
-/// The way through a task as a picture: a box for each step, a frame around each block, and a line for each jump.
+/// The path through a task as a picture: a box for each step, a frame around each block, and a line for each jump.
 ///
-/// It is narrow, so that a telephone shows it without moving it, and cut between steps where a sheet of paper ends.
+/// It is narrow enough for a telephone, and is divided between steps where a sheet of paper ends.
 struct FlowDiagram {
     private let task: String
     private let steps: [ProtocolStep]
     private let numbers: [Identifier: String]
     private let language: Language?
     private var marks: [Mark] = []
-    /// Where a step begins after another, so that a picture may be cut there.
+    /// Where one step begins after another, so that the picture may be divided there.
     private var breaks: [Double] = []
     private var boxes: [String: (top: Double, height: Double, right: Double)] = [:]
     private var jumps: [(from: String, to: String)] = []
@@ -22,11 +22,11 @@ struct FlowDiagram {
     private static let indent = 14.0
     private static let laneWidth = 11.0
     private static let mostLanes = 6
-    /// What fits on a sheet of A4 beside its heading.
+    /// The height that fits on a sheet of A4 with its heading.
     private static let pieceHeight = 840.0
     private static let end = "end"
 
-    /// What is drawn, from its top to its bottom.
+    /// A drawn element, from its top to its bottom.
     private struct Mark {
         var top: Double
         var bottom: Double
@@ -34,8 +34,8 @@ struct FlowDiagram {
     }
 
     /// - Parameters:
-    ///   - task: what the page calls it.
-    ///   - language: of the steps' titles.
+    ///   - task: the task's name on the page.
+    ///   - language: the language of the steps' titles.
     init(_ steps: [ProtocolStep], of task: String, in language: Language?) {
         (self.task, self.steps, self.language) = (task, steps, language)
         numbers = Dictionary(steps.map { ($0.identifier, $0.number) }) { first, _ in first }
@@ -152,7 +152,8 @@ struct FlowDiagram {
         y += 26
     }
 
-    /// A line for each jump, beside the boxes; if there are more than have room, the words in the boxes say the rest.
+    /// Draws a line for each jump beside the boxes. If there is no room for all of them, the words in the boxes say
+    /// the rest.
     private mutating func drawJumps() {
         var lanes: [[ClosedRange<Double>]] = []
         var starts: [String: Int] = [:]

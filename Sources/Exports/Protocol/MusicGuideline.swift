@@ -1,15 +1,15 @@
 import StudyModel
 import TextFormat
 
-/// An item of a guideline for reporting, with what a study says of it.
+/// An item of a reporting guideline, with what a study says about it.
 struct GuidelineItem {
     var code: String
     var name: String
     /// What the guideline asks for, in a sentence.
     var asked: String
-    /// What the study says; empty where it says nothing.
+    /// What the study says; empty if it says nothing.
     var said: [String]
-    /// What it leaves open besides, to come after "Not said in the study:"; empty where that is nothing.
+    /// What the study leaves open, in words that follow "Not said in the study:"; empty if that is nothing.
     var open = ""
 }
 
@@ -199,7 +199,7 @@ extension ProtocolPage {
 }
 
 extension Stimulus {
-    /// What its catalogue says of it, in a sentence.
+    /// What its catalogue says about it, in a sentence.
     fileprivate var reference: String {
         let said = ProtocolPage.attributes(of: [self]).map { "\($0) \(attributes[$0] ?? "")" }
         return "\(name), file \(file)\(said.isEmpty ? "" : ": \(said.joined(separator: ", "))")."

@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension Duration {
-    /// As people write it: `250 ms`, `1.5 s`, `1 min 30 s`, `2 h`.
+    /// The duration in words: `250 ms`, `1.5 s`, `1 min 30 s`, `2 h`.
     var words: String {
         let nanoseconds = wholeNanoseconds
         guard nanoseconds > 0 else { return "0 s" }
@@ -19,7 +19,7 @@ extension Duration {
 }
 
 extension Navigation.Condition {
-    /// What must be so, to come after "if".
+    /// The condition, in words that follow "if".
     var words: String {
         switch self {
         case .compare(.timedOut(let question), _, _):
@@ -33,7 +33,7 @@ extension Navigation.Condition {
         }
     }
 
-    /// The same among others, where it must be seen what belongs together.
+    /// The condition as part of another one, so that it is clear what belongs together.
     private var wordsWithin: String {
         switch self {
         case .compare, .isAnswered: words
@@ -102,9 +102,9 @@ extension Navigation.Value {
 }
 
 extension Navigation {
-    /// What decides whether the step comes at all, and what comes after it, a sentence each.
+    /// What decides whether the step takes place and what comes after it, one sentence each.
     ///
-    /// - Parameter name: what a step is called on the page.
+    /// - Parameter name: the name of a step on the page.
     func sentences(_ name: (Identifier) -> String) -> [String] {
         var said = skipIf.map { "The step is left out if \($0.words)." }
         for (place, jump) in goTo.enumerated() {

@@ -2,9 +2,9 @@ import StudyModel
 import TextFormat
 
 extension Block.Order {
-    /// How the rounds are ordered, to come after "The order of the rounds is".
+    /// How the rounds are ordered, in words that follow "The order of the rounds is".
     ///
-    /// - Parameter count: of the clips or conditions that the rounds are for.
+    /// - Parameter count: the number of clips or conditions.
     func words(of count: Int) -> String {
         switch self {
         case .fixed: "that of the study file"
@@ -20,7 +20,7 @@ extension Block.Order {
 }
 
 extension OrderConstraint {
-    /// What an order must keep.
+    /// The constraint, in a sentence.
     var sentence: String {
         switch self {
         case .noImmediateRepeat(let attribute): "No two neighbours are alike in \(Self.name(attribute))."
@@ -42,9 +42,9 @@ extension OrderConstraint {
 }
 
 extension DrawMethod {
-    /// How clips are drawn, to come after "the choice is".
+    /// How clips are drawn, in words that follow "the choice is".
     ///
-    /// - Parameter count: of the clips.
+    /// - Parameter count: the number of clips.
     func words(of count: Int) -> String {
         switch self {
         case .random: "drawn; every clip is equally likely, whatever was drawn before"
@@ -62,7 +62,7 @@ extension DrawMethod {
 }
 
 extension DrawnDuration {
-    /// What is drawn, to come after "The step lasts".
+    /// What is drawn, in words that follow "The step lasts".
     var words: String {
         switch self {
         case .uniform(let range):
@@ -75,7 +75,7 @@ extension DrawnDuration {
 }
 
 extension Study.NextTask {
-    /// Which task a session does, a sentence.
+    /// Which task a session does, in a sentence.
     func sentence(of count: Int) -> String {
         switch self {
         case .menu: "Participants choose the task when a run begins."

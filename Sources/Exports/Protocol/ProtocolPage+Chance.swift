@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension ProtocolPage {
-    /// What is drawn, how, and what every draw must keep.
+    /// What is drawn and how, and the constraints of every draw.
     var chance: String {
         var said: [String] = []
         if study.tasks.count > 1 {

@@ -10,7 +10,7 @@ extension ProtocolPage {
         return (study.stimulusSets.flatMap(\.pool) + played).distinct(by: \.self)
     }
 
-    /// Sets, clips with all that their catalogues say, and tables of conditions.
+    /// Sets, clips with everything that their catalogues say, and tables of conditions.
     var materials: String {
         let sets = study.stimulusSets.map { set in
             "The set \(set.identifier) has \(counted(set.pool.count, "clip")): \(listed(set.pool.map(\.identifier.text)))."
@@ -24,7 +24,7 @@ extension ProtocolPage {
         let arms = study.inEachArm
         for (place, study) in arms.enumerated() {
             for conditions in study.conditions {
-                // A table that all arms share is shown once.
+                // A table that all arms share is shown only once.
                 let isShared = arms.allSatisfy { $0.conditions.contains(conditions) }
                 guard !isShared || place == 0 else { continue }
                 let arm = isShared ? "" : study.arm.map { ", in the arm \($0)" } ?? ""
@@ -36,7 +36,7 @@ extension ProtocolPage {
         return html
     }
 
-    /// What a catalogue says besides what has a column of its own.
+    /// Keys of a catalogue that have no column of their own.
     static func attributes(of clips: [Stimulus]) -> [String] {
         let own: Set = ["id", "identifier", "file", "title", "sha256", "duration", "silence"]
         return Set(clips.flatMap(\.attributes.keys)).subtracting(own).sorted()
@@ -103,7 +103,7 @@ extension ProtocolPage {
 }
 
 extension SourceConfiguration {
-    /// What it is, to come after "The source is".
+    /// What it is, in words that follow "The source is".
     fileprivate var words: String {
         switch self {
         case .simulated: "a simulated heart: it measures nobody"

@@ -3,7 +3,7 @@ import StudyModel
 import TextFormat
 
 extension ProtocolPage {
-    /// What is to be found out, and how it is analysed.
+    /// What the study is meant to find out, and how it is analysed.
     var outcomes: String {
         let outcomes = study.analysedOutcomes
         let opening =
@@ -42,7 +42,7 @@ extension ProtocolPage {
         return said + comparison(of: outcome)
     }
 
-    /// The comparison that the design allows: the first that fits.
+    /// The comparison that the design allows: the first that applies.
     private func comparison(of outcome: Outcome) -> [String] {
         let within = conditions(of: outcome)
         if study.arms.count > 1 {
@@ -69,7 +69,7 @@ extension ProtocolPage {
         ]
     }
 
-    /// What its values differ in within participants; `nil` if in nothing.
+    /// The variable that differs within participants; `nil` if there is none.
     private func conditions(of outcome: Outcome) -> String? {
         let own = tasks.filter { shown in
             shown.task.placedSteps.contains { outcome.subject.steps.contains($0.path) }

@@ -1,7 +1,7 @@
 import StudyModel
 
 extension ProtocolPage {
-    /// Every step of every task, also those within blocks.
+    /// Every step of every task, including those within blocks.
     var allSteps: [ProtocolStep] { tasks.flatMap { $0.steps.flatMap(\.withInner) } }
 
     /// Every recorder, of steps and of tasks.
@@ -11,7 +11,7 @@ extension ProtocolPage {
 }
 
 extension Sequence {
-    /// The first of those that have the same key.
+    /// Only the first of all elements with the same key.
     func distinct<Key: Hashable>(by key: (Element) -> Key) -> [Element] {
         var seen: Set<Key> = []
         return filter { seen.insert(key($0)).inserted }

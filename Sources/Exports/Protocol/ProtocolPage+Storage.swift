@@ -3,7 +3,7 @@ import StudyModel
 import TextFormat
 
 extension ProtocolPage {
-    /// What a run leaves, who can read it, what can leave the machine, and what may tell who took part.
+    /// What a run stores, who can read it, what can leave the machine, and what might reveal who took part.
     var stored: String {
         let files = HTML.table(
             [("file of a result", false), ("holds", false)], Self.files.map { $0.map(HTML.cell) })
@@ -107,7 +107,7 @@ extension ProtocolPage {
         ]
     }
 
-    /// The study's text and everything that it uses, with their checksums.
+    /// The study's text and everything that it uses, with checksums.
     var versions: String {
         let clips = clips.filter { !$0.isSilent }
         var rows = [[source.name, "the study", SHA256.hexadecimal(of: source.text)]]

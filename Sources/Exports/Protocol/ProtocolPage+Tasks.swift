@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension ProtocolPage {
-    /// A task: what participants see besides, its picture, and its steps.
+    /// A task: what participants see besides the steps, its picture, and its steps.
     func html(of shown: ShownTask) -> String {
         let numbers = Dictionary(shown.steps.map { ($0.identifier, $0.number) }) { first, _ in first }
         let pictures = FlowDiagram(shown.steps, of: shown.name, in: study.languages.first).html
@@ -13,7 +13,7 @@ extension ProtocolPage {
             return title + HTML.sentences(sentences(of: shown.task)) + pictures
                 + own.map { html(of: $0, depth: 0, numbers) }.joined()
         }
-        // Arms mostly differ in a step or two.
+        // Arms usually differ in one or two steps.
         let different = own.filter { step in !first.steps.contains { $0.isSame(as: step) } }
         return title + HTML.sentences(sentences(of: shown.task)) + pictures
             + HTML.sentences(["Every step that is not listed here is that of task \(first.name)."])
@@ -59,7 +59,7 @@ extension ProtocolPage {
             + Self.html(of: words) + within + "</div>\n"
     }
 
-    /// Behind what only some rounds have.
+    /// The remark after content that only some rounds have.
     static func remark(_ rounds: [String]) -> String {
         let names = rounds.distinct(by: \.self)
         guard !names.isEmpty else { return "" }
@@ -67,7 +67,7 @@ extension ProtocolPage {
         return " (In the round: \(names.prefix(8).joined(separator: "; "))\(more).)"
     }
 
-    /// Texts of the study, each in all of its languages, just as they are.
+    /// Texts of the study, unchanged and in all of their languages.
     static func html(of wordings: [(thing: Wording, rounds: [String])]) -> String {
         guard !wordings.isEmpty else { return "" }
         let items = wordings.map { wording, rounds in
@@ -78,7 +78,7 @@ extension ProtocolPage {
 
     private static func html(of text: LocalizedText) -> String {
         switch text {
-        // What language it is in is not known.
+        // The language of the text is not known.
         case .plain(let text): "<dd lang=\"\" dir=\"auto\">\(HTML.escaped(text))</dd>"
         case .translated(let translations):
             translations.map { translation in
@@ -118,7 +118,7 @@ extension HTML {
 }
 
 extension AnswerScore {
-    /// How it is computed, a sentence each.
+    /// How it is worked out, one sentence each.
     fileprivate var sentences: [String] {
         var said = [opening]
         let reversed = inputs.filter { $0.reversedFrom != nil }.map(\.question.text)

@@ -2,25 +2,25 @@ import Results
 package import StudyModel
 import TextFormat
 
-/// What a study does, as one page for people who do not read study files: ethics committees, registrations, readers of the
-/// methods section.
+/// What a study does, on one page for people who do not read study files: ethics committees, registrations, and
+/// readers of the methods section.
 package struct ProtocolPage {
     let source: Source
     let study: Study
-    /// The tasks as participants have them, once for all arms that do not differ.
+    /// The tasks as participants do them, shown once for all arms in which they are the same.
     let tasks: [ShownTask]
 
-    /// A study with what its page says besides.
+    /// A study, with the other contents of its page.
     package struct Source {
-        /// The study; of a study with arms, in any of them.
+        /// The study; if it has arms, in any of them.
         package var study: Study
         /// The file's name.
         package var name: String
         /// The file.
         package var text: [UInt8]
-        /// Every other file that it reads as text, by path relative to the study.
+        /// Every other text file that the study uses, by path relative to the study.
         package var files: [String: String]
-        /// What was measured of the clips, by path relative to the study.
+        /// The measurements of the clips, by path relative to the study.
         package var clips: [String: ClipFile]
         /// The version of the program.
         package var program: String
@@ -34,7 +34,7 @@ package struct ProtocolPage {
         }
     }
 
-    /// What was measured of a clip's file.
+    /// The measurements of a clip's file.
     package struct ClipFile {
         /// Lower-case hexadecimal.
         package var sha256: String
@@ -43,10 +43,10 @@ package struct ProtocolPage {
         package init(sha256: String, length: Duration) { (self.sha256, self.length) = (sha256, length) }
     }
 
-    /// A task, numbered, with the arms that have it in this way.
+    /// A task with its number, and the arms that have it in this form.
     struct ShownTask {
         var task: Study.Task
-        /// Empty where all have the same.
+        /// Empty if all arms have the same.
         var arms: [Identifier]
         var steps: [ProtocolStep]
 
@@ -62,7 +62,7 @@ package struct ProtocolPage {
             var versions: [(task: Study.Task, arms: [Identifier], study: Study)] = []
             for version in source.study.inEachArm where version.tasks.indices.contains(task) {
                 let arm = [version.arm].compactMap(\.self)
-                // Arms may go through tables of their own.
+                // Arms may have tables of their own.
                 if let known = versions.firstIndex(where: {
                     $0.task == version.tasks[task] && $0.study.conditions == version.conditions
                 }) {
@@ -144,14 +144,14 @@ package struct ProtocolPage {
         return HTML.sentences([languages]) + Self.html(of: [(Wording("title", study.title), [])])
     }
 
-    /// The longest time that the timed steps of any task take together, each visited once.
+    /// The longest total time of the timed steps of any task, each visited once.
     private var longest: Duration? {
         tasks.map { $0.steps.map(\.longest).reduce(.zero, +) }.max().flatMap { $0 > .zero ? $0 : nil }
     }
 }
 
 extension ProtocolStep {
-    /// How long its timed steps last together at most, each visited once.
+    /// The longest total time of its timed steps, each visited once.
     var longest: Duration {
         let own: Duration =
             switch step.kind {

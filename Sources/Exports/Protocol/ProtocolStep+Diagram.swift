@@ -2,11 +2,11 @@ import StudyModel
 import TextFormat
 
 extension ProtocolStep {
-    /// What its box says below its name.
+    /// The text in its box below its name.
     ///
     /// - Parameters:
-    ///   - numbers: of the steps that rules lead to.
-    ///   - language: of its title.
+    ///   - numbers: the numbers of the steps that rules lead to.
+    ///   - language: the language of its title.
     func diagramLines(_ numbers: [Identifier: String], _ language: Language?) -> [String] {
         let times = said { [$0.briefTime].compactMap(\.self) }.map(\.thing)
         let time = times.count > 3 ? ["\(times[0]) … by round"] : times
@@ -61,7 +61,7 @@ extension Block.Order {
 }
 
 extension ActiveStep {
-    /// What its box says of it.
+    /// The text in its box about it.
     fileprivate var brief: [String] {
         let clip: [String] =
             switch stimulus?.choice {

@@ -1,40 +1,40 @@
 import StudyModel
 import TextFormat
 
-/// A step as a protocol shows it: numbered, with all that the values of rounds make of it.
+/// A step as a protocol shows it, with its number and all the forms that the rounds' values give it.
 struct ProtocolStep {
-    /// Its place, such as `2.1`.
+    /// Its number, such as `2.1`.
     let number: String
-    /// What it is in each round that differs from the others; at least one.
+    /// Its form in each round that differs from the others; at least one.
     let variants: [Variant]
     /// The steps of a block.
     let inner: [ProtocolStep]
-    /// What is inserted among the rounds of a block.
+    /// The steps that a block inserts among its rounds.
     let inserted: [ProtocolStep]
-    /// How many clips or conditions the rounds of a block are for, where that is most; 0 where they are for none.
+    /// The largest number of clips or conditions that the rounds of a block have; 0 if they have none.
     let roundCount: Int
 
-    /// The step with the values of some rounds.
+    /// The step with the values of certain rounds.
     struct Variant {
         var step: Step
-        /// The clips or conditions of these rounds; empty where all rounds have the same step.
+        /// The clips or conditions of these rounds; empty if the step is the same in all rounds.
         var rounds: [String]
     }
 
-    /// Any of its variants: what does not depend on the round.
+    /// One of its variants, for anything that does not depend on the round.
     var step: Step { variants[0].step }
     var identifier: Identifier { step.identifier }
 
     /// The block, if it is one.
     var block: Block? { if case .block(let block) = step.kind { block } else { nil } }
 
-    /// Whether a page says the same of both.
+    /// Whether a page says the same about both.
     func isSame(as other: ProtocolStep) -> Bool {
         number == other.number && variants.map(\.step) == other.variants.map(\.step)
             && variants.map(\.rounds) == other.variants.map(\.rounds)
     }
 
-    /// It, and all that is in it.
+    /// The step, and all steps in it.
     var withInner: [ProtocolStep] { [self] + (inner + inserted).flatMap(\.withInner) }
 
     /// The steps of a task, numbered.
@@ -42,7 +42,7 @@ struct ProtocolStep {
         numbered([(rounds: "", steps: task.steps)], below: "", from: 1, in: study)
     }
 
-    /// - Parameter versions: the same list of steps, as each round has it.
+    /// - Parameter versions: the same list of steps in the form of each round.
     private static func numbered(
         _ versions: [(rounds: String, steps: [Step])], below prefix: String, from first: Int, in study: Study
     ) -> [ProtocolStep] {
@@ -93,7 +93,7 @@ struct ProtocolStep {
         return found
     }
 
-    /// Everything that its variants say, each thing once, with the rounds that have it; none where all have it.
+    /// Everything that its variants say, each thing once, with the rounds that have it; no rounds if all have it.
     func said<Thing: Hashable>(_ things: (Step) -> [Thing]) -> [(thing: Thing, rounds: [String])] {
         var places: [Thing: Int] = [:]
         var found: [(thing: Thing, rounds: [String], variants: Int)] = []

@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension QualityLimits {
-    /// What a run must reach, for people.
+    /// What a run must reach, in a sentence.
     var sentence: String {
         let wanted: [String?] = [
             coverage.map {

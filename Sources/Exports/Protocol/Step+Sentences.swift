@@ -19,7 +19,7 @@ extension Step {
         }
     }
 
-    /// How long it lasts, briefly; `nil` if the participant or an answer ends it.
+    /// How long it lasts, in short; `nil` if the participant or an answer ends it.
     var briefTime: String? {
         switch kind {
         case .active(let active):
@@ -35,9 +35,9 @@ extension Step {
         }
     }
 
-    /// What happens in it, a sentence each; not what it records and where the run goes.
+    /// What happens in it, one sentence each, without what it records and where the run goes next.
     ///
-    /// - Parameter study: where its sets of clips stand.
+    /// - Parameter study: the study with its sets of clips.
     func sentences(in study: Study) -> [String] {
         var said = ownSentences(in: study)
         if let limit = timeLimit {
@@ -126,6 +126,6 @@ extension Block {
 }
 
 extension String {
-    /// With a full stop at its end.
+    /// With a full stop at the end.
     var asSentence: String { hasSuffix(".") ? self : self + "." }
 }

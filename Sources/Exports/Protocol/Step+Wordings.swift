@@ -32,7 +32,7 @@ extension Step {
 }
 
 extension Form {
-    /// The questions, and of a matrix the scale once.
+    /// The questions, and for a matrix its scale once.
     fileprivate var wordings: [Wording] {
         guard isMatrix, let shared = questions.first?.format, questions.allSatisfy({ $0.format == shared })
         else {

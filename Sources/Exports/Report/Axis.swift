@@ -2,12 +2,12 @@ import Datasets
 import Results
 import TextFormat
 
-/// Maps values to pixels, and says where round numbers stand.
+/// Maps values to pixels, and chooses round numbers for the ticks.
 struct Axis {
     let values: ClosedRange<Double>
     let pixels: (from: Double, to: Double)
 
-    /// - Parameter values: not one value alone.
+    /// - Parameter values: the range, which must contain more than one value.
     init(_ values: ClosedRange<Double>, pixels: (from: Double, to: Double)) {
         let isFlat = values.lowerBound == values.upperBound
         self.values = isFlat ? values.lowerBound - 1...values.upperBound + 1 : values
@@ -28,7 +28,7 @@ struct Axis {
         return (0...Int(last - first)).map { (first + Double($0)) * step }
     }
 
-    /// The least of 1, 2, 5 times a power of ten that is not below `raw`.
+    /// The smallest of 1, 2 and 5 times a power of ten that is not below `raw`.
     static func step(_ raw: Double) -> Double {
         guard raw > 0, raw.isFinite else { return 1 }
         var power = 1.0
@@ -57,7 +57,7 @@ struct Axis {
         value > 0 ? "+\(decimals(value, 2))" : decimals(value, 2)
     }
 
-    /// A number with so many decimals.
+    /// A number with this many decimals.
     static func decimals(_ value: Double, _ count: Int) -> String {
         var scale = 1.0
         for _ in 0..<count { scale *= 10 }

@@ -1,12 +1,12 @@
 import Datasets
 
-/// How conditions or groups differ: the contrasts of one measure, with what was asked and adjusted for.
+/// How conditions or groups differ: the contrasts of one measure, with the test and the adjustments.
 struct ContrastTable {
     let heading: String
     let note: String
     private let contrasts: [ConditionContrasts.Contrast]
     private let unit: String
-    /// What follows the table.
+    /// The text after the table.
     private let more: String
 
     init(_ contrasts: ConditionContrasts) {
@@ -36,7 +36,7 @@ struct ContrastTable {
             + (contrasts.notShown.map { [$0] } ?? [])).joined(separator: " ")
     }
 
-    /// What the outcome says with other choices of values.
+    /// The results of the outcome with other choices of values.
     private static func sensitivity(of outcome: OutcomeResult) -> String {
         let rows = SensitivityCheck.rows(outcome.sensitivity, outcome.quantity)
         guard rows.count > 1, let head = rows.first else { return "" }

@@ -1,7 +1,7 @@
 import Datasets
 
-/// How hearts went on from a clip's onset: the mean of each second with its 95 % interval, of all clips in a large panel
-/// and of each clip in a small one, all on one scale.
+/// The course of heart rates after a clip's onset: the mean of each second with its 95 % interval, for all clips in
+/// a large panel and for each clip in a small one, all on one scale.
 struct CourseChart {
     private let all: StudyResponse.Group
     private let clips: [StudyResponse.Group]

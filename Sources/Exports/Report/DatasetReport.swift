@@ -16,8 +16,8 @@ package struct DatasetReport {
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.
     ///   - selection: which runs count, and which are pooled.
-    ///   - origin: how it is made.
-    ///   - random: the chance that sign flips are drawn from.
+    ///   - origin: how the report is made.
+    ///   - random: the generator for sign flips.
     /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
     package init(
         of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
@@ -37,7 +37,7 @@ package struct DatasetReport {
         return search.bundles != [path] && search.leftOut.damaged.map(\.path) != [path]
     }
 
-    /// The page, with nothing in it that must not leave.
+    /// The page, after checking that it contains nothing that must not leave.
     package func checkedPage() throws(BundleFailure) -> String {
         let page = html
         for deidentification in analysis.deidentifications { _ = try deidentification.checked(page) }
@@ -70,7 +70,7 @@ package struct DatasetReport {
                 "Methods, and how to reproduce this page",
                 Methods(studies: analysis.studies, sessions: sessions, origin: origin).html)
         }
-        // Paths may tell who took part.
+        // Paths may reveal who took part.
         if !leftOut.damaged.isEmpty, analysis.deidentifications.isEmpty {
             page.addSection("Damaged bundles, nothing taken", damagedTable)
         }
@@ -155,7 +155,7 @@ package struct DatasetReport {
         }
     }
 
-    /// What must be known before a figure is read.
+    /// What readers must know before they look at figures.
     private var warnings: [String] {
         [analysis.registrationLine].compactMap(\.self).map {
             $0.prefix(1).uppercased() + $0.dropFirst() + "."
@@ -228,7 +228,7 @@ package struct DatasetReport {
                 })
     }
 
-    /// By reason, and one by one as far as somebody would read them.
+    /// Exclusions by reason, and one by one as far as anybody would read them.
     private func exclusions(_ study: StudyResponse) -> String {
         let counts = study.exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
         let sum = HTML.table(
@@ -244,16 +244,16 @@ package struct DatasetReport {
                 })
     }
 
-    /// More rows than this are counted, and not shown.
+    /// If there are more rows than this, they are counted but not shown.
     private static let mostRows = 200
 
-    /// What a table says of the rows that it does not show.
+    /// What a table says about the rows that it does not show.
     private static func rest(_ count: Int) -> String {
         count <= mostRows
             ? "" : "<p>The first \(mostRows) of \(count). 'entrain analyse --format json' lists all.</p>\n"
     }
 
-    /// All sessions, or those with the lowest coverage where nobody would read all.
+    /// All sessions, or those with the lowest coverage if there are too many to read.
     private func quality(_ sessions: [RecordedSession]) -> String {
         guard sessions.count > Self.mostRows else { return qualityTable(sessions) }
         let shares = sessions.compactMap(\.coverage).sorted()

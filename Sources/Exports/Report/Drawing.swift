@@ -1,10 +1,10 @@
 import Datasets
 
-/// A picture in SVG whose colours come from the page, so that it is right in light, in dark and on paper.
+/// A picture in SVG whose colours come from the page, so that it fits light mode, dark mode and paper.
 struct Drawing {
     let width: Double
     let height: Double
-    /// What the picture shows, for those who do not see it.
+    /// A description of the picture, for people who cannot see it.
     let description: String
     private var content = ""
 
@@ -14,15 +14,15 @@ struct Drawing {
         self.description = description
     }
 
-    /// Average width of a letter of 12 px; wide enough for every font that the page asks for.
+    /// Average width of a letter at 12 px, large enough for every font of the page.
     static let letter = 7.0
 
-    /// How wide a text is at most, px.
+    /// The greatest possible width of a text, px.
     static func width(of text: String) -> Double {
         text.unicodeScalars.reduce(0) { $0 + ($1.value > 0x1100 ? 2 : 1) * letter }
     }
 
-    /// The text, cut with `…` where it is wider than there is room; empty if not even three letters fit.
+    /// The text, cut off with `…` if it is too wide; empty if not even three letters fit.
     static func fitted(_ text: String, to room: Double) -> String {
         guard width(of: text) > room else { return text }
         var kept = ""
@@ -33,8 +33,8 @@ struct Drawing {
         return kept.count < 3 ? "" : kept + "…"
     }
 
-    /// The text, with `…` in its middle where it is wider than there is room: what names of one row differ in is at
-    /// their end as often as at their beginning.
+    /// The text, with `…` in its middle if it is too wide, because similar names differ at their end as often as at
+    /// their beginning.
     static func fittedAround(_ text: String, to room: Double) -> String {
         guard width(of: text) > room else { return text }
         var end = ""
@@ -80,7 +80,7 @@ struct Drawing {
         add("path", "d=\"\(steps.joined())\(isClosed ? "Z" : "")\"", style, nil)
     }
 
-    /// - Parameter style: words of `soft`, `bold`, `middle`, `end`.
+    /// - Parameter style: the words `soft`, `bold`, `middle`, `end`.
     mutating func text(_ text: String, _ x: Double, _ y: Double, _ style: String = "") {
         guard !text.isEmpty else { return }
         content +=
@@ -88,7 +88,7 @@ struct Drawing {
             + "\(HTML.escaped(text))</text>\n"
     }
 
-    /// Slanting lines over a rectangle, one way or both: seen without colour.
+    /// Slanting lines over a rectangle, in one or both directions, which are visible without colour.
     mutating func hatch(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, isCrossed: Bool, _ style: String
     ) {

@@ -3,14 +3,14 @@ import Results
 import StudyModel
 import TextFormat
 
-/// From everybody who took part to the values that were analysed, with who was lost on the way; with a column for each
-/// arm, as CONSORT has it (Schulz et al. 2010, doi 10.1136/bmj.c332).
+/// From all who took part to the values that were analysed, with the losses on the way; with a column for each arm,
+/// as in CONSORT (Schulz et al. 2010, doi 10.1136/bmj.c332).
 struct FlowChart {
-    /// What stands at one height.
+    /// The content at one height.
     private struct Row {
-        /// One box, or one for each arm; the first line of each is its heading.
+        /// One box, or one for each arm. The first line of each box is its heading.
         var boxes: [[String]]
-        /// What was lost there.
+        /// The losses at this height.
         var side: [String] = []
 
         var height: Double { Double((boxes + [side]).map(\.count).max() ?? 0) * FlowChart.line + 20 }
@@ -22,7 +22,7 @@ struct FlowChart {
     private static let distance = 34.0
     private static let column = (x: 20.0, width: 380.0)
     private static let side = (x: 460.0, width: 490.0)
-    /// Where the boxes of arms are, and how far apart.
+    /// The position and width of the arms' boxes, and the space between them.
     private static let arms = (x: 20.0, width: 930.0, gap: 18.0)
 
     init(_ sessions: [RecordedSession], _ study: StudyResponse) {
@@ -91,7 +91,7 @@ struct FlowChart {
         counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map { "\($0.value)\(separator)\($0.key)" }
     }
 
-    /// Who of an arm has a value of the first outcome, and why the others have none.
+    /// How many participants of an arm have a value of the first outcome, and why the others have none.
     private static func analysed(_ people: Set<String>, _ outcome: OutcomeResult) -> [String] {
         let lost = people.intersection(outcome.withoutValue)
         let reasons = outcome.exclusions.filter { lost.contains($0.participant) }
@@ -128,8 +128,8 @@ struct FlowChart {
         return "<figure>\(drawing.svg)</figure>\n"
     }
 
-    /// Where the boxes of a row begin, and how wide they are. One box stands in the middle above several, unless
-    /// something was lost beside it.
+    /// The position and width of the boxes of a row. A single box stands in the middle above several, unless there
+    /// are losses beside it.
     private func places(_ row: Row) -> [(x: Double, width: Double)] {
         let (count, arms, column) = (row.boxes.count, Self.arms, Self.column)
         guard count > 1 else {

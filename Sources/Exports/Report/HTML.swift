@@ -1,11 +1,11 @@
 import Datasets
 import TextFormat
 
-/// Text for a page, with everything that means something to a browser written as itself.
+/// Text for a page, with all characters that mean something to a browser escaped.
 enum HTML {
     static func escaped(_ text: String) -> String { escaped(text, longestWord: .max) }
 
-    /// The same for a cell of a table, where long words may be broken so that no column pushes the others out.
+    /// The same for a table cell, where long words may be broken so that no column pushes the others out.
     static func cell(_ text: String) -> String { escaped(text, longestWord: 22) }
 
     private static func escaped(_ text: String, longestWord: Int) -> String {
@@ -23,7 +23,7 @@ enum HTML {
             case ">": result += "&gt;"
             case "\"": result += "&quot;"
             case "\n", "\t": result.unicodeScalars.append(scalar)
-            // Control characters and those that turn the direction of the text around are shown, not obeyed.
+            // Control characters and those that change the direction of text are shown, not obeyed.
             case _
             where scalar.properties.generalCategory == .control
                 || (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value):
@@ -38,7 +38,7 @@ enum HTML {
     ///
     /// - Parameters:
     ///   - columns: headings, and whether their cells are numbers.
-    ///   - rows: escaped already.
+    ///   - rows: the cells, already escaped.
     static func table(_ columns: [(name: String, isNumber: Bool)], _ rows: [[String]]) -> String {
         guard !rows.isEmpty else { return "<p class=\"none\">None.</p>\n" }
         let head = columns.map { "<th\($0.isNumber ? " class=\"number\"" : "")>\(escaped($0.name))</th>" }
@@ -47,7 +47,7 @@ enum HTML {
                 + zip(columns, row).map { "<td\($0.isNumber ? " class=\"number\"" : "")>\($1)</td>" }.joined()
                 + "</tr>"
         }
-        // Who has no mouse moves what is wider than the window by its arrow keys.
+        // Users without a mouse can scroll content that is wider than the window with the arrow keys.
         return "<div class=\"wide\" tabindex=\"0\"><table><thead><tr>\(head.joined())</tr></thead>\n<tbody>"
             + body.joined(separator: "\n") + "</tbody></table></div>\n"
     }
@@ -59,10 +59,10 @@ enum HTML {
     }
 }
 
-/// One page with everything in it: no script, nothing from elsewhere.
+/// One page that contains everything: no script, and nothing from elsewhere.
 struct ReportPage {
     let title: String
-    /// Rules of this page besides those of all.
+    /// Style rules for this page only.
     private let ownStyle: String
     private var body = ""
 
@@ -70,7 +70,7 @@ struct ReportPage {
 
     mutating func add(_ html: String) { body += html }
 
-    /// What must be known before anything else is read.
+    /// Adds what readers must know first.
     mutating func addWarnings(_ warnings: [String]) {
         for warning in warnings { body += "<p class=\"warning\">\(HTML.escaped(warning))</p>\n" }
     }

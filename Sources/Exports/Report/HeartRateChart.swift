@@ -3,7 +3,7 @@ import Datasets
 import Physiology
 import Results
 
-/// A run's heart rate over time, with steps, clips, pauses, gaps and what was expected.
+/// A run's heart rate over time, with steps, clips, pauses, gaps and the expected rate.
 struct HeartRateChart {
     private let run: ExportedRun
     private let expected: ExpectedRates
@@ -51,7 +51,7 @@ struct HeartRateChart {
         return "<figure>\(chart.drawing.svg)</figure>\n" + legend
     }
 
-    /// Every other step is shaded, and those with room have their number above.
+    /// Shades every other step, and writes the numbers of steps that have room above them.
     private mutating func drawSteps() {
         for step in run.steps where step.ordinal % 2 == 0 {
             let (from, to) = (time.place(step.start), time.place(step.end))
@@ -65,7 +65,7 @@ struct HeartRateChart {
             let label = name.isEmpty ? "\(step.ordinal)" : name
             let half = Drawing.width(of: label) / 2
             let middle = (from + to) / 2
-            // A number that would run into the one before it, or out of the picture, is left to the table.
+            // A number that would overlap the one before it, or leave the picture, appears only in the table.
             guard middle - half > lastLabel + 2, middle + half <= Self.right + 10 else { continue }
             drawing.text(label, middle, 22, "middle")
             lastLabel = middle + half
@@ -186,7 +186,7 @@ struct HeartRateChart {
         if piece.count == 1 { drawing.circle(piece[0].x, piece[0].y, 2.5, "dot") }
     }
 
-    /// What is in the picture, by its looks.
+    /// A legend of the picture's elements.
     private var legend: String {
         let sources = run.heart.sources
         let of = sources.count > 1 ? ", from \(HTML.cell(sources[0].name))" : ""

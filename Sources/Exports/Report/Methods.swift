@@ -3,13 +3,13 @@ import Results
 import StudyModel
 import TextFormat
 
-/// How a report's answers came about, so that they can be described and made again.
+/// How a report was made, so that it can be described and repeated.
 package struct ReportOrigin: Sendable {
     /// Of the program.
     var version: String
-    /// What was typed; `nil` if it would tell who took part.
+    /// The command that was typed; `nil` if it would reveal who took part.
     var command: String?
-    /// Of the sign flips.
+    /// The seed of the sign flips.
     var seed: UInt64
 
     package init(version: String, command: String?, seed: UInt64) {
@@ -19,7 +19,7 @@ package struct ReportOrigin: Sendable {
     }
 }
 
-/// The text of a methods section, and what makes the report again.
+/// The text of a methods section, and how to make the report again.
 struct Methods {
     let studies: [StudyResponse]
     let sessions: [RecordedSession]
@@ -29,7 +29,7 @@ struct Methods {
         sentences.map { "<p>\(HTML.escaped($0))</p>\n" }.joined() + HTML.facts(facts)
     }
 
-    /// The whole of it in paragraphs, in the order of a paper.
+    /// The whole text in paragraphs, in the order of a paper.
     private var sentences: [String] {
         [measures, tests, missing].filter { !$0.isEmpty }
     }
@@ -111,7 +111,7 @@ struct Methods {
             let parts = text.split(separator: "\n", omittingEmptySubsequences: false)
             return ("Study \(printable(String(parts[0]))), revision \(parts[1]), SHA-256", "\(parts[2])")
         }
-        // As `sort | sha256sum` of the column makes it.
+        // Computed in the same way as `sort | sha256sum` over the column.
         let manifests = sessions.map(\.manifest).sorted().map { $0 + "\n" }.joined()
         return studies + [
             (

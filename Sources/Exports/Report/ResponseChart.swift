@@ -1,6 +1,6 @@
 import Datasets
 
-/// How hearts answered: a row for all clips, each mood and each clip, with mean and 95 % interval.
+/// Heart responses: a row for all clips, each mood and each clip, with mean and 95 % interval.
 struct ResponseChart {
     private let groups: [StudyResponse.Group]
 
@@ -8,7 +8,7 @@ struct ResponseChart {
     private static let row = 26.0
     private static let top = 34.0
 
-    /// The slope over tempo, in another unit, is in the text.
+    /// The slope over tempo has another unit, and is given in the text.
     init(of study: StudyResponse) { groups = study.groups.filter { $0.kind != .slope } }
 
     var html: String {
@@ -37,7 +37,7 @@ struct ResponseChart {
         return "<figure>\(drawing.svg)</figure>\n"
     }
 
-    /// Effect sizes, RMSSD and what the next study needs, of every group.
+    /// Effect sizes, RMSSD and the size of a future study, for every group.
     static func table(of study: StudyResponse) -> String {
         let rows = study.groups.map { group -> [String] in
             let variability = group.variability?.difference
@@ -100,7 +100,7 @@ struct ResponseChart {
             drawing.line((from, y - 5), (from, y + 5), "data")
             drawing.line((to, y - 5), (to, y + 5), "data")
         }
-        // Groups of several clips are squares, single clips are circles.
+        // Groups of several clips are squares; single clips are circles.
         if group.kind == .clip {
             drawing.circle(x, y, 5, "dot")
         } else {

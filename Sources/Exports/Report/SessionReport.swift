@@ -5,7 +5,7 @@ package import Results
 import StudyModel
 import TextFormat
 
-/// A page about one run: heart rate, steps, clips and gaps, how punctual it was, the draws, and how good the data are.
+/// A page about one run: heart rate, steps, clips and gaps, its timing, the draws, and the quality of the data.
 package struct SessionReport {
     private let run: ExportedRun
     private let draws: [Draw]
@@ -87,7 +87,7 @@ package struct SessionReport {
         return "\(time.prefix(10)) \(time.dropFirst(11).prefix(8)) \(time.suffix(6))"
     }
 
-    /// The mean, and what it is made of.
+    /// The mean, and what it was worked out from.
     private func mean(_ samples: [ResultBundle.HeartRate], in span: ClosedRange<Double>) -> String {
         let mean = HeartRateMean(
             of: samples.map { ($0.runOffset, $0.value) }, run.mainIntervals, in: span)

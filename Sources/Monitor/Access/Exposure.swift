@@ -4,11 +4,11 @@ package struct Exposure: Hashable, Sendable {
     package var host: String
     /// Whether connections are encrypted here.
     package var hasCertificate: Bool
-    /// The address of the reverse proxy that encrypts for us; nobody else may connect.
+    /// The address of the reverse proxy that encrypts for this server; nobody else may connect.
     package var proxy: String?
-    /// Whether the operator allows connections without either.
+    /// Whether the operator allows unencrypted connections without a proxy.
     package var isInsecure: Bool
-    /// A name besides those of this machine under which it may be asked, in small letters.
+    /// Another name under which the machine may be addressed, in lower case.
     package var name: String?
 
     package init(
@@ -28,10 +28,10 @@ package struct Exposure: Hashable, Sendable {
         host == "localhost" || host == "::1" || host == "127.0.0.1"
     }
 
-    /// Whether every request needs a token: all but those of this machine to itself.
+    /// Whether every request needs a token. Only requests of this machine to itself do not.
     package var needsToken: Bool { !isLoopback || proxy != nil }
 
-    /// Whether cookies are for encrypted connections alone.
+    /// Whether cookies are only sent over encrypted connections.
     var isEncrypted: Bool { hasCertificate || proxy != nil }
 
     /// Why the monitor must not start; `nil` if it may.

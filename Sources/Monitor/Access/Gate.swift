@@ -2,21 +2,21 @@ import MonitorInterface
 import Results
 import Synchronization
 
-/// Lets requests in, or not.
+/// Decides which requests are let in.
 final class Gate: Sendable {
-    /// The parts of a request that decide.
+    /// The parts of a request that matter for this.
     struct Request: Sendable {
         /// The address at the other end.
         var peer: String?
         /// The `Host` header.
         var host: String?
-        /// The `X-Forwarded-Host` header, which counts from the reverse proxy alone.
+        /// The `X-Forwarded-Host` header, which only counts if it comes from the reverse proxy.
         var forwardedHost: String?
         /// The `Origin` header.
         var origin: String?
         /// The token of the `Authorization` header or the cookie.
         var token: String?
-        /// Whether it changes something.
+        /// Whether the request changes something.
         var isPosting: Bool
     }
 
@@ -40,9 +40,9 @@ final class Gate: Sendable {
     }
 
     /// - Parameters:
-    ///   - scope: what is needed; `nil` for what anybody may see.
-    ///   - now: seconds, for the rate.
-    /// - Returns: the token that opened, where one was needed.
+    ///   - scope: the scope that is needed; `nil` for what anybody may see.
+    ///   - now: seconds, for limiting the rate.
+    /// - Returns: the token that was accepted, if one was needed.
     @discardableResult
     func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) -> Token? {
         try checkSender(request)
@@ -74,7 +74,7 @@ final class Gate: Sendable {
         return false
     }
 
-    /// An address that sends many wrong tokens must wait; valid tokens still work from there.
+    /// An address that sends many wrong tokens must wait; valid tokens from it still work.
     private func note(mistakeOf peer: String?, now: Double) throws(Refusal) {
         let isWithin = state.withLock { state in
             if state.mistakes.count > 10_000 { state.mistakes = [:] }
@@ -84,7 +84,7 @@ final class Gate: Sendable {
         guard isWithin else { throw Refusal(.tooMany, "too many wrong tokens came from this address") }
     }
 
-    /// A page of another site must not write here, nor reach a loopback address by a name of its own.
+    /// A page of another site must not write here, nor reach a loopback address under a name of its own.
     private func checkSender(_ request: Request) throws(Refusal) {
         if let proxy = exposure.proxy, request.peer != proxy {
             throw Refusal(.forbidden, "only the reverse proxy may connect")
@@ -122,7 +122,7 @@ final class Gate: Sendable {
         return found
     }
 
-    /// The tokens, as they were at most half a second ago.
+    /// The tokens, at most half a second old.
     private func tokens(now: Double) throws(Refusal) -> [Token] {
         let known = state.withLock { state in
             state.readAt.flatMap { abs(now - $0) < 0.5 ? state.tokens : nil }
@@ -146,7 +146,7 @@ final class Gate: Sendable {
     }
 }
 
-/// Counts requests: so many a second, and twice as many at once.
+/// Counts requests: this many a second, and twice as many at once.
 struct Bucket: Hashable, Sendable {
     private let rate: Double
     private var left: Double

@@ -3,7 +3,7 @@ import GRDB
 package import MonitorInterface
 import Results
 
-/// A token as the store keeps it: never the token itself.
+/// A token as the store keeps it, which is never the token itself.
 package struct Token: Hashable, Sendable {
     /// What its owner calls it.
     package var name: String
@@ -11,7 +11,7 @@ package struct Token: Hashable, Sendable {
     /// SHA-256 of the token, 64 hexadecimal digits.
     var hash: String
 
-    /// Whether a token is the one with this hash; takes the same time whatever the difference.
+    /// Whether this is the token with that hash. The comparison always takes the same time.
     func hasHash(_ other: String) -> Bool {
         let left = Array(hash.utf8)
         let right = Array(other.utf8)
@@ -19,7 +19,7 @@ package struct Token: Hashable, Sendable {
         return unsafe nettle_memeql_sec(left, right, left.count) == 1
     }
 
-    /// 256 bits of chance as text, with a beginning by which leaked tokens can be found.
+    /// 256 random bits as text, with a prefix by which leaked tokens can be found.
     static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
@@ -28,7 +28,7 @@ package struct Token: Hashable, Sendable {
 }
 
 extension Store {
-    /// Makes a token; what is returned is shown once and kept nowhere.
+    /// Makes a token. The returned text is shown once and stored nowhere.
     ///
     /// - Parameter now: seconds since 1970.
     package func createToken(named name: String, scope: Scope, now: Double) throws(StoreFailure) -> String {
@@ -63,9 +63,9 @@ extension Store {
         }
     }
 
-    /// Makes a token worthless.
+    /// Revokes a token.
     ///
-    /// - Returns: whether there was one of that name.
+    /// - Returns: whether there was a token with that name.
     package func revokeToken(named name: String) throws(StoreFailure) -> Bool {
         do {
             return try pool.write { database in

@@ -15,7 +15,7 @@ extension Answers {
         }
     }
 
-    /// Who pushes readings: by the query, or else by the token, so that two phones are not one heart.
+    /// Who pushes readings: from the query, or else from the token, so that two phones do not become one heart.
     func sender(_ request: Request, _ token: Token?) throws(Refusal) -> Sender {
         let query = request.uri.queryParameters
         let source = query["source"].map(String.init) ?? token.map { Sender.name(of: $0) }
@@ -36,7 +36,7 @@ extension Answers {
             : .session(identifier)
     }
 
-    /// Samples after a cursor, and the cursor that leads on.
+    /// Samples after a cursor, and the next cursor.
     func samples(of identifier: String, _ request: Request) async throws(Refusal) -> Response {
         let given = request.uri.queryParameters["since"].map(String.init)
         let moment = given.flatMap(Request.moment)
@@ -52,7 +52,7 @@ extension Answers {
         }
     }
 
-    /// An event stream: a session's from its first record, all others from now on.
+    /// An event stream: for one session from its first record, for all sessions from now on.
     func stream(
         _ selection: Selection, _ request: Request, _ context: Caller, _ token: Token?
     ) async throws(Refusal) -> Response {
@@ -84,8 +84,8 @@ extension Answers {
         return try await json { try await store.chart(of: day, participant: participant, now: now()) }
     }
 
-    /// Takes a token from the sign-in form, gives it back as a cookie that scripts cannot read, and leads to the
-    /// address that was wanted.
+    /// Takes a token from the sign-in form, returns it as a cookie that scripts cannot read, and leads to the
+    /// requested address.
     func signIn(_ request: Request, _ context: Caller) async throws(Refusal) -> Response {
         let bytes = try await body(of: request, declared: Self.formTypes)
         let form = String(decoding: bytes.readableBytesView, as: UTF8.self)
@@ -99,7 +99,7 @@ extension Answers {
             headers: [.location: request.wayBack, .setCookie: cookie(String(form.dropFirst(6)), days: 30)])
     }
 
-    /// Takes the cookie back, and leads to the form.
+    /// Removes the cookie, and leads to the form.
     func signedOut() -> Response {
         Response(status: .seeOther, headers: [.location: "/sign-in", .setCookie: cookie("", days: 0)])
     }
@@ -113,7 +113,7 @@ extension Answers {
     static let textTypes = ["text/plain", "application/x-www-form-urlencoded"]
     private static let formTypes = ["application/x-www-form-urlencoded"]
 
-    /// - Parameter types: that it may be declared as; what is not declared at all is taken.
+    /// - Parameter types: the allowed types. A body without a declared type is accepted.
     func body(of request: Request, declared types: [String]) async throws(Refusal) -> ByteBuffer {
         if let declared = request.headers[.contentType] {
             let type = declared.prefix { $0 != ";" }.filter { $0 != " " }.lowercased()
@@ -166,10 +166,10 @@ extension Request {
         return nil
     }
 
-    /// The path with its query, as it was asked for.
+    /// The path with its query, as requested.
     var address: String { uri.path + (uri.query.map { "?" + $0 } ?? "") }
 
-    /// The page to go to after signing in, which the query names.
+    /// The page to go to after signing in, from the query.
     var wayBack: String {
         guard let wanted = uri.queryParameters["to"].map(String.init), Pages.isOwnAddress(wanted) else {
             return "/"
@@ -177,10 +177,10 @@ extension Request {
         return wanted
     }
 
-    /// What the browser accepts, as `Accept-Language` says it.
+    /// The languages that the browser accepts, from `Accept-Language`.
     var languages: String? { headers[.acceptLanguage] }
 
-    /// The key under which a repeated request is known.
+    /// The key that identifies a repeated request.
     var deliveryKey: String? {
         get throws(Refusal) {
             guard let key = headers[.idempotencyKey] else { return nil }
@@ -192,14 +192,14 @@ extension Request {
         }
     }
 
-    /// A moment in seconds or milliseconds since 1970, which no cursor reaches; `nil` for anything else.
+    /// A moment in seconds or milliseconds since 1970, which is larger than any cursor; `nil` for anything else.
     static func moment(_ text: String) -> Double? {
         guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }), let number = Double(text)
         else { return nil }
         return [number, number / 1000].first { MonitorLimits.times.contains($0) }
     }
 
-    /// A number that an earlier answer gave; without one, and for `null`, everything is new.
+    /// A number from an earlier answer. Without one, or with `null`, everything is new.
     func cursor(_ text: String?) throws(Refusal) -> Int64 {
         guard let text, text != "null", text != "" else { return 0 }
         guard let number = Int64(text), number >= 0 else {

@@ -25,8 +25,8 @@ package struct Answers: HTTPResponder {
         }
         response.headers[.xContentTypeOptions] = "nosniff"
         response.headers[.contentSecurityPolicy] = Pages.policy
-        // With "no-referrer" a browser would not say which page sent a form either: the sign-in would look like one of
-        // another site.
+        // With "no-referrer", a browser would not say which page sent a form, and the sign-in would look like a
+        // request of another site.
         response.headers[.referrerPolicy] = "same-origin"
         if isEncrypted { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         if request.method == .head { response = response.createHeadResponse() }
@@ -90,7 +90,7 @@ package struct Answers: HTTPResponder {
             return accepted(try await ingest.submit(entry), plain: request)
         case .sessions:
             var description = try SessionDescription(json: try await jsonBody(of: request), now: now())
-            // A room's token says which room it is.
+            // The token of a room gives the room's name.
             if description.kind == .run { description.source = token.map { Sender.name(of: $0) } }
             return accepted(try await ingest.submit(.begin(description)))
         case .heartRate(let identifier):
@@ -143,7 +143,8 @@ package struct Answers: HTTPResponder {
 
     /// 201 for a new entry, 200 for a repeated one.
     ///
-    /// - Parameter request: of a sender that expects no JSON: 204, or `OK` where it says that it accepts text.
+    /// - Parameter request: the request of a sender that expects no JSON. It gets 204, or `OK` if it says that it
+    ///   accepts text.
     private func accepted(_ receipt: Receipt, plain request: Request? = nil) -> Response {
         if let request {
             guard request.headers[.accept]?.contains("text/") == true else {
@@ -162,12 +163,12 @@ package struct Answers: HTTPResponder {
             status, ByteBuffer(bytes: value.encoded()), type: "application/json", cache: "no-store")
     }
 
-    /// Answers with what the store holds.
+    /// Answers with a value from the store.
     func json(_ value: () async throws -> JSON) async throws(Refusal) -> Response {
         Self.response(.ok, try await stored(value))
     }
 
-    /// Reads from the store; what goes wrong there is not the client's fault.
+    /// Reads from the store. Errors there are not the client's fault.
     func stored<Value>(_ read: () async throws -> Value) async throws(Refusal) -> Value {
         do {
             return try await read()
@@ -180,7 +181,7 @@ package struct Answers: HTTPResponder {
 }
 
 extension Response {
-    /// - Parameter cache: for `Cache-Control`.
+    /// - Parameter cache: the value of `Cache-Control`.
     init(_ status: HTTPResponse.Status, _ bytes: ByteBuffer, type: String, cache: String) {
         let headers: HTTPFields = [
             .contentType: type, .cacheControl: cache, .contentLength: String(bytes.readableBytes),

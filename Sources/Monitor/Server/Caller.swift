@@ -1,7 +1,7 @@
 package import Hummingbird
 import NIOCore
 
-/// The connection on which a request came.
+/// The connection that a request came from.
 package struct Caller: RequestContext {
     package var coreContext: CoreRequestContextStorage
     let channel: any Channel

@@ -1,6 +1,6 @@
 import NIOCore
 
-/// An endless stream of server-sent events: first what the store holds, then new records.
+/// An endless stream of server-sent events: first the stored records, then new ones.
 struct EventStream: AsyncSequence, Sendable {
     static let contentType = "text/event-stream"
 
@@ -9,7 +9,7 @@ struct EventStream: AsyncSequence, Sendable {
     /// The number of the last record that the client has seen.
     let seen: Int64
     let messages: AsyncStream<Feed.Message>
-    /// What is sent before anything else.
+    /// What is sent first.
     let head: String
 
     func makeAsyncIterator() -> Iterator {
@@ -18,7 +18,7 @@ struct EventStream: AsyncSequence, Sendable {
         )
     }
 
-    /// Pieces of the stream, each of whole events.
+    /// Parts of the stream, each of complete events.
     struct Iterator: AsyncIteratorProtocol {
         let store: Store
         let selection: Selection
@@ -26,7 +26,7 @@ struct EventStream: AsyncSequence, Sendable {
         /// The number of the last record that was sent.
         var last: Int64
         var messages: AsyncStream<Feed.Message>.Iterator
-        /// Whether the store may hold more than was sent.
+        /// Whether the store may contain more than was sent.
         var isBehind = true
 
         mutating func next() async throws -> ByteBuffer? {

@@ -4,9 +4,9 @@ import NIOCore
 import Results
 import TextFormat
 
-/// The pages and what they need, ready to be sent.
+/// The pages and their assets, ready to be sent.
 struct Pages: Sendable {
-    /// Only what comes from here, and no script or style within a page.
+    /// The policy allows only content from here, and no script or style within a page.
     static let policy = """
         default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
         base-uri 'none'; form-action 'self'; frame-ancestors 'none'
@@ -36,7 +36,7 @@ struct Pages: Sendable {
     private let pages: [Page: [String: ByteBuffer]]
     private let openAPI: ByteBuffer
 
-    /// - Parameter charts: the folder of dygraphs; if it is missing, pages say how to install it.
+    /// - Parameter charts: the folder of dygraphs. If it is missing, pages say how to install it.
     init(charts: String = chartFolder) {
         var assets = [
             "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
@@ -64,7 +64,7 @@ struct Pages: Sendable {
                 for (name, asset) in assets { values[name] = "/assets/\(asset.hash)/\(name)" }
                 values["words.js"] = values["words.\(language).js"]
                 values["language"] = language
-                // The address to come back to is filled in for each request.
+                // The address to return to is filled in for each request.
                 values["to"] = "{{to}}"
                 values["account"] = "{{account}}"
                 let notice = values["wrongToken"] ?? ""
@@ -85,8 +85,8 @@ struct Pages: Sendable {
     }
 
     /// - Parameters:
-    ///   - languages: what the browser accepts, as its `Accept-Language` says it.
-    ///   - reader: the name of the token that opened; `nil` if none was needed.
+    ///   - languages: the languages that the browser accepts, from `Accept-Language`.
+    ///   - reader: the name of the accepted token; `nil` if none was needed.
     func page(_ page: Page, languages: String?, reader: String? = nil) -> Response {
         let language = Self.language(accepted: languages)
         let text = pages[page]?[language].map { String(buffer: $0) } ?? ""
@@ -96,7 +96,7 @@ struct Pages: Sendable {
             type: "text/html; charset=utf-8", cache: "no-store")
     }
 
-    /// Who is signed in, with the way out.
+    /// Who is signed in, with a button to sign out.
     private static func account(of reader: String, in language: String) -> String {
         let words = words.texts(in: language)
         let name = (words["signedInAs"] ?? "%1").replacing("%1", with: XMLText.escaped(reader))
@@ -109,8 +109,8 @@ struct Pages: Sendable {
     /// The page that asks for a token.
     ///
     /// - Parameters:
-    ///   - address: the path with its query to come back to.
-    ///   - isWrong: whether a token was given that opens nothing.
+    ///   - address: the path and query to return to.
+    ///   - isWrong: whether an invalid token was given.
     func signIn(
         languages: String?, status: HTTPResponse.Status = .ok, to address: String, isWrong: Bool = false
     ) -> Response {
@@ -123,14 +123,14 @@ struct Pages: Sendable {
             cache: "no-store")
     }
 
-    /// Whether it is the path of a page here, perhaps with a query, and nothing that could lead elsewhere.
+    /// Whether it is the path of a page here, possibly with a query, that cannot lead elsewhere.
     static func isOwnAddress(_ address: String) -> Bool {
         let route = Route(String(address.prefix { $0 != "?" }))
         return (route == .live || route == .history)
             && address.utf8.allSatisfy { 0x21...0x7e ~= $0 && !"\"'<>\\#".utf8.contains($0) }
     }
 
-    /// The language of the pages that a browser likes best; English where it likes none of them.
+    /// The browser's preferred language among those of the pages; English if there is none.
     static func language(accepted: String?) -> String {
         var best: (language: String, quality: Double) = ("en", 0)
         for choice in (accepted ?? "").split(separator: ",") {
@@ -177,8 +177,8 @@ struct Pages: Sendable {
 }
 
 extension Pages.Page {
-    /// The page with `{{key}}` where words and paths stand; without what is only for charts, or only for where
-    /// there are none, each between lines that say so.
+    /// The page with `{{key}}` in place of words and paths, and without the parts that are only for pages with
+    /// charts, or only for pages without. Marker lines enclose these parts.
     fileprivate func template(hasCharts: Bool) -> String {
         let page =
             switch self {
@@ -199,7 +199,7 @@ extension Pages.Page {
         return text
     }
 
-    /// A page's content in the head and navigation that all pages share.
+    /// A page's content within the head and navigation that all pages share.
     private static func framed(_ content: [UInt8]) -> String {
         String(decoding: PackageResources.frame_html, as: UTF8.self)
             .replacing("{{content}}\n", with: String(decoding: content, as: UTF8.self))
@@ -207,7 +207,7 @@ extension Pages.Page {
 }
 
 extension String {
-    /// As a value of a query.
+    /// The text as a value in a query.
     fileprivate var percentEncoded: String {
         utf8.map { byte in
             Route.isIdentifier(String(UnicodeScalar(byte))) || byte == UInt8(ascii: "/")

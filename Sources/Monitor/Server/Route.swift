@@ -1,6 +1,6 @@
 import MonitorInterface
 
-/// What a path means.
+/// The meaning of a path.
 enum Route: Hashable, Sendable {
     case live, history, signIn, signOut
     case asset(hash: String, name: String)
@@ -19,7 +19,7 @@ enum Route: Hashable, Sendable {
     case day(String)
 
     /// - Parameter path: of the URL, without its query.
-    /// - Returns: `nil` for what is not here; nothing is decoded, and no two paths mean the same.
+    /// - Returns: `nil` for unknown paths. Nothing is decoded, so no two paths mean the same.
     init?(_ path: String) {
         let parts = path.split(separator: Character("/"), omittingEmptySubsequences: false).map(String.init)
         guard parts.first == "" else { return nil }
@@ -63,7 +63,7 @@ enum Route: Hashable, Sendable {
         }
     }
 
-    /// 1 to 64 letters, digits, '.', '_' and '-', and not only points.
+    /// 1 to 64 letters, digits, '.', '_' and '-', but not only points.
     static func isIdentifier(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count) && text.utf8.allSatisfy(isAllowed)
             && text.utf8.contains { $0 != UInt8(ascii: ".") }
@@ -80,10 +80,10 @@ enum Route: Hashable, Sendable {
         }
     }
 
-    /// Names under `/api/sessions` that mean something else than a session.
+    /// Names under `/api/sessions` that do not stand for a session.
     static let reservedSessions: Set<String> = [MonitorPath.readings]
 
-    /// The methods that it answers, for `Allow`.
+    /// The methods that the route accepts, for `Allow`.
     var methods: [String] {
         switch self {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:

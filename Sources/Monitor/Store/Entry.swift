@@ -1,27 +1,27 @@
 /// What one request asks the store to write.
 package enum Entry: Hashable, Sendable {
-    /// A session begins; sending it again does no harm.
+    /// A session begins. Sending it again does no harm.
     case begin(SessionDescription)
     /// Heart rates of a session.
     ///
-    /// A `key` that this session has seen before means the same request again: nothing is written twice.
+    /// A `key` that this session has seen before means a repeated request, and nothing is written twice.
     case readings([Reading], session: String, key: String?)
     /// Heart rates without a session: each joins the sender's session of readings within 15 minutes of it, or begins a
     /// new one.
     case pushed([Reading], by: Sender, key: String?)
-    /// Events of a run; sequence numbers that are there already are passed over.
+    /// Events of a run. Sequence numbers that exist already are skipped.
     case events([RunEvent], session: String)
     case note(Note)
     case noteChanged(NoteChange)
-    /// A sign of life of a run: it was heard of now, and nothing else happened.
+    /// A sign of life from a run: nothing else happened.
     case alive(session: String)
 }
 
 /// Who pushes readings without a session.
 package struct Sender: Hashable, Sendable {
-    /// A name of its own: the token's, or what `?source=` says.
+    /// The sender's name: that of the token, or the value of `?source=`.
     package var source: String?
-    /// Whose heart it is, as `?participant=` says.
+    /// The participant, from `?participant=`.
     package var participant: String?
 
     package init(source: String? = nil, participant: String? = nil) {
@@ -31,7 +31,7 @@ package struct Sender: Hashable, Sendable {
 }
 
 extension Sender {
-    /// Bytes of a source's name; a session is called after it.
+    /// The greatest length of a source's name, bytes; sessions are named after it.
     static let limit = 40
 
     /// The name of a sender's session of readings.
@@ -46,7 +46,7 @@ extension Sender {
         return identifier.dropFirst("readings-".count).drop { $0.isNumber } == "-" + source
     }
 
-    /// A token's name as a source's: characters that a session's name cannot hold become hyphens.
+    /// A token's name as that of a source. Characters that are not allowed in a session's name become hyphens.
     static func name(of token: Token) -> String {
         let name = token.name.unicodeScalars.prefix(limit).map { scalar in
             scalar.utf8.count == 1 && scalar.utf8.allSatisfy(Route.isAllowed) ? String(scalar) : "-"
@@ -55,7 +55,7 @@ extension Sender {
     }
 }
 
-/// What became of an entry.
+/// What happened to an entry.
 package struct Receipt: Hashable, Sendable {
     /// Whether anything was written: `false` for a repeated entry.
     package var isNew: Bool

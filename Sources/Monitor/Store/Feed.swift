@@ -3,16 +3,16 @@ import ServiceLifecycle
 import Synchronization
 import TextFormat
 
-/// Sends what was written to everybody who listens.
+/// Sends new records to all listeners.
 ///
-/// A listener that falls behind by more than its buffer is dropped; it comes back with the number of the last
-/// record that it saw and misses nothing.
+/// A listener that falls behind by more than its buffer is dropped. It returns with the number of the last record
+/// that it saw, and misses nothing.
 final class Feed: Service {
-    /// What a listener gets.
+    /// A message to a listener.
     enum Message: Sendable {
         /// Bytes of one or more events, and the number of the last record among them.
         case frames(ByteBuffer, last: Int64)
-        /// Bytes of an event that is no record.
+        /// Bytes of an event that is not a record.
         case notice(ByteBuffer)
         /// Nothing happened for a while.
         case heartbeat
@@ -61,7 +61,7 @@ final class Feed: Service {
         return messages
     }
 
-    /// Whether anybody listens by a token.
+    /// Whether anybody listens with a token.
     var hasTokens: Bool { state.withLock { $0.listeners.values.contains { $0.token != nil } } }
 
     /// Ends the streams of all tokens but these.
@@ -73,7 +73,7 @@ final class Feed: Service {
         }
     }
 
-    /// How many listen.
+    /// How many listeners there are.
     var listenerCount: Int { state.withLock { $0.listeners.count } }
 
     func publish(_ records: [Record]) {
@@ -106,7 +106,7 @@ final class Feed: Service {
         }
     }
 
-    /// Sends the listeners of a session, or of all sessions, something that is not a record.
+    /// Sends the listeners of a session, or of all sessions, a message that is not a record.
     func notify(_ name: String, _ value: JSON, of session: String) {
         let bytes = ByteBuffer(string: "event: \(name)\ndata: \(value.string)\n\n")
         for (number, listener) in state.withLock({ $0.listeners })
@@ -126,7 +126,7 @@ final class Feed: Service {
         }
     }
 
-    /// Sends listeners a sign of life every ten seconds until told to stop; then ends their streams.
+    /// Sends listeners a sign of life every ten seconds until told to stop, and then ends their streams.
     func run() async throws {
         await withGracefulShutdownHandler {
             await cancelWhenGracefulShutdown { await self.beat() }

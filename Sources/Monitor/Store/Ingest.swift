@@ -3,10 +3,10 @@ import ServiceLifecycle
 import Synchronization
 import TextFormat
 
-/// The way into the store: many requests wait together for one transaction.
+/// Writes into the store; many requests share one transaction.
 ///
-/// While a transaction is being synced, entries gather; the next one takes them all. An entry's `submit`
-/// returns when its transaction is on disk.
+/// While a transaction is being synced, entries collect, and the next transaction takes all of them. An entry's
+/// `submit` returns when its transaction is on disk.
 final class Ingest: Service {
     private struct Waiting {
         var entry: Entry
@@ -52,10 +52,10 @@ final class Ingest: Service {
         return try result.get()
     }
 
-    /// Writes until told to stop; what came before that is still written.
+    /// Writes until told to stop. Everything that came before is still written.
     ///
-    /// Twice a second it looks for what others have written into the same database: records of another monitor, and tokens
-    /// that were revoked.
+    /// Twice a second it looks for changes that others made in the same database: records of another monitor, and
+    /// revoked tokens.
     func run() async throws {
         var seen = try await store.lastNumber()
         await withGracefulShutdownHandler {
@@ -81,7 +81,7 @@ final class Ingest: Service {
         }
     }
 
-    /// Tells listeners which sessions were lost, or came back.
+    /// Tells listeners which sessions were lost, and which came back.
     private func tellConditions(since known: [String: Store.Condition]) async -> [String: Store.Condition] {
         do {
             let conditions = try await store.conditions(now: now())
@@ -109,8 +109,8 @@ final class Ingest: Service {
         ring.finish()
     }
 
-    /// - Parameter seen: the number of the last record that listeners were told of.
-    /// - Returns: the number of the last one that they are told of now.
+    /// - Parameter seen: the number of the last record that listeners received.
+    /// - Returns: the number of the last record that they receive now.
     private func writeWaiting(after seen: Int64) async -> Int64 {
         let batch = state.withLock { state in
             let batch = state.waiting

@@ -1,24 +1,25 @@
 import GRDB
 import TextFormat
 
-/// What was deleted of a participant.
+/// What was deleted for a participant.
 package struct Erasure: Hashable, Sendable {
     /// Runs, recordings and series of readings.
     package var series: Int
     /// Readings, events and notes in them.
     package var records: Int
-    /// Notes that belong to no series of theirs, and in which the code was replaced.
+    /// Notes that belong to none of the participant's series, in which the code was replaced.
     package var notes: Int
 }
 
 extension Store {
     /// Deletes all series of a participant, with every trace of them in the database's files.
     ///
-    /// A note says how many series were deleted, and not whose. It has the highest number, so that no number of a record
-    /// comes again. If it is killed, a second time ends it. A server may run meanwhile.
+    /// A note says how many series were deleted, but not whose. It has the highest number, so that no record's
+    /// number is used again. If the program is killed, a second call completes the deletion. A server may be
+    /// running at the same time.
     ///
     /// - Parameter now: seconds since 1970.
-    /// - Throws: where the disk refuses, or a reader keeps the log from being emptied.
+    /// - Throws: if the disk fails, or if a reader keeps the log from being emptied.
     package func erase(participant: String, now: Double) throws(StoreFailure) -> Erasure {
         do {
             let erasure = try pool.writeWithoutTransaction { database in
@@ -30,7 +31,7 @@ extension Store {
                 }
                 return erasure
             }
-            // Pages that were split or moved before may still hold bytes of what was in them.
+            // Pages that were split or moved earlier may still contain bytes of the deleted records.
             try pool.vacuum()
             try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
             return erasure
@@ -62,7 +63,7 @@ extension Store {
         return erasure
     }
 
-    /// Replaces the code in the notes that are left, where it is a word of its own.
+    /// Replaces the code in the remaining notes, where it is a separate word.
     private static func replace(_ participant: String, in database: Database) throws -> Int {
         let rows = try Row.fetchAll(
             database,

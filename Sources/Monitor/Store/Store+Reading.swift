@@ -3,27 +3,27 @@ import MonitorInterface
 import Results
 import TextFormat
 
-/// Whose records to read.
+/// Which records to read.
 enum Selection: Hashable, Sendable {
     /// Everybody's.
     case all
     /// One session's.
     case session(String)
-    /// What was pushed without a session: everybody's, or one source's.
+    /// What was pushed without a session: by everybody, or by one source.
     case readings(source: String?)
 }
 
 extension Store {
-    /// At most so many records come out of one reading; the cursor leads on from there.
+    /// The greatest number of records that one call returns; the cursor continues from there.
     static let page = 50_000
 
     /// Records after a number, oldest first.
     ///
     /// - Parameters:
-    ///   - moment: only what was measured after it, seconds since 1970.
-    ///   - samplesOnly: leaves out all but heart rates.
-    ///   - limit: at most so many.
-    /// - Throws: `Refusal` for a session that is not there.
+    ///   - moment: only records measured after it, seconds since 1970.
+    ///   - samplesOnly: whether only heart rates are returned.
+    ///   - limit: the greatest number of records.
+    /// - Throws: `Refusal` for an unknown session.
     func records(
         of selection: Selection, after number: Int64, measuredAfter moment: Double? = nil,
         samplesOnly: Bool = false, limit: Int = page
@@ -61,9 +61,9 @@ extension Store {
         }
     }
 
-    /// All that a note has said, oldest first, with who wrote it when.
+    /// All versions of a note, oldest first, with their authors and times.
     ///
-    /// - Throws: `Refusal` for a note that is not there.
+    /// - Throws: `Refusal` for an unknown note.
     func versions(ofNote number: Int64) async throws -> [JSON] {
         try await pool.read { database in
             let rows = try Row.fetchAll(
@@ -128,19 +128,19 @@ extension Store {
         }
     }
 
-    /// What has become of a session.
+    /// The state of a session.
     enum Condition: String, Hashable, Sendable {
         /// It has ended, or is an import.
         case over
-        /// Data come.
+        /// Data are coming.
         case running
-        /// A run that gave signs of life gives none: it was killed, or is cut off.
+        /// A run that gave signs of life no longer does: it was killed or cut off.
         case lost
-        /// Nothing came for so long that nothing is expected.
+        /// Nothing came for so long that nothing more is expected.
         case silent
     }
 
-    /// A sender that gives no signs of life, and said nothing for so many seconds, is no longer called running.
+    /// After this many seconds without data, a sender that gives no signs of life is no longer called running.
     private static let patience = 900.0
 
     private static func condition(of row: Row, heard: Double, now: Double) -> Condition {
@@ -149,12 +149,12 @@ extension Store {
         return now - heard > patience ? .silent : .running
     }
 
-    /// When a session was heard of last, by this machine's clock.
+    /// When a session was last heard from, by this machine's clock.
     private static func heard(_ row: Row) -> Double {
         max(row["contact"] ?? 0, row["heard"] ?? row["started"])
     }
 
-    /// What has become of the sessions of the last day that give signs of life.
+    /// The state of the sessions of the last day that give signs of life.
     func conditions(now: Double) async throws -> [String: Condition] {
         try await pool.read { database in
             let rows = try Row.fetchAll(

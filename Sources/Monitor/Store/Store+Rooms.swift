@@ -1,17 +1,18 @@
 import GRDB
 import TextFormat
 
-/// What the overview of rooms says of sessions that go on, beyond their last heart rate.
+/// What the overview of rooms says about running sessions, besides their last heart rate.
 struct RoomReading {
     let database: Database
     /// Seconds since 1970.
     let now: Double
 
-    /// The seconds of heart rates that a room's small curve shows, and those that one of its points stands for.
+    /// The seconds of heart rates in a room's small curve, and those in one of its points.
     private static let recent = 300.0
     private static let stride = 10.0
 
-    /// `[t, mean]` of each stride of the last minutes, by the number of the session's row; strides begin at round times.
+    /// `[t, mean]` for each stride of the last minutes, by the number of the session's row. Strides begin at round
+    /// times.
     func recent() throws -> [Int64: [JSON]] {
         let rows = try Row.fetchCursor(
             database.cachedStatement(
@@ -29,7 +30,7 @@ struct RoomReading {
         return recent
     }
 
-    /// The step that was shown or begun last, with the moment at which it began: `{step, since}`.
+    /// The step that was last shown or begun, with the moment when it began: `{step, since}`.
     func progress(of session: Int64) throws -> JSON? {
         let row = try Row.fetchOne(
             database.cachedStatement(
@@ -44,7 +45,7 @@ struct RoomReading {
         return .object(progress)
     }
 
-    /// The last word of each source: `{name, state, text}`, in the order of their names.
+    /// The last report of each source: `{name, state, text}`, in the order of their names.
     func sources(of session: Int64) throws -> [JSON] {
         let contents = try String.fetchAll(
             database.cachedStatement(
@@ -62,7 +63,8 @@ struct RoomReading {
         return sources.sorted { $0.key < $1.key }.map(\.value)
     }
 
-    /// The steps without what is expected in them, which is long: SQLite cuts it out many times faster than we read it.
+    /// The steps without their expected curves, which are long. SQLite removes these many times faster than we
+    /// could read them.
     func steps(of session: Int64) throws -> JSON? {
         let steps = try String.fetchOne(
             database.cachedStatement(

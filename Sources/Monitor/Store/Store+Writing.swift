@@ -7,15 +7,15 @@ import TextFormat
 struct Commit: Sendable {
     /// One for each entry, in order.
     var receipts: [Result<Receipt, Refusal>]
-    /// All that was written, in order of number.
+    /// All records that were written, in order of number.
     var records: [Record]
 }
 
 extension Store {
-    /// Writes entries in one transaction; on return they are on disk.
+    /// Writes entries in one transaction. When this returns, they are on disk.
     ///
     /// - Parameter now: seconds since 1970.
-    /// - Throws: where nothing was written, because the disk refused.
+    /// - Throws: if nothing was written because the disk failed.
     func commit(_ entries: [Entry], now: Double) async throws -> Commit {
         let isFull = isFull
         return try await pool.write { database in
@@ -28,16 +28,16 @@ extension Store {
     }
 }
 
-/// One transaction in the making.
+/// One transaction in progress.
 ///
-/// An entry is refused before anything of it is written, so that the transaction's other entries can stay.
+/// An entry is refused before any part of it is written, so that the transaction's other entries can stay.
 private struct Writing {
     let database: Database
     let now: Double
     let isFull: Bool
     var records: [Record] = []
 
-    /// Readings without a session begin a new one after so many seconds of silence.
+    /// After this many seconds of silence, readings without a session begin a new one.
     static let silence = 900.0
 
     struct Session {
@@ -47,7 +47,7 @@ private struct Writing {
         var kind: String
         /// How many times faster than real time it goes.
         var speed: Double
-        /// The columns that it is made of.
+        /// The columns that a session is read from.
         static let columns = "session.number, session.id, session.started, session.kind, session.speed"
         var isImported: Bool { kind == SeriesKind.imported.rawValue }
     }
@@ -88,7 +88,7 @@ private struct Writing {
                 arguments: [row]
             ).map(Session.init)
         }
-        // At the note's own moment: its day is drawn anew.
+        // The change is recorded at the note's own moment, so that its day is drawn again.
         try append(
             .noteChanged(change.note, text: change.text, author: change.author), session: session,
             time: note["time"])
@@ -101,7 +101,7 @@ private struct Writing {
         return database.changesCount > 0 ? .success(receipt(of: 0)) : .failure(Self.unknown(identifier))
     }
 
-    /// A reading cannot have been measured after it came here: the sender's clock is wrong.
+    /// A reading cannot have been measured after it arrived; the sender's clock is wrong.
     private func refusal(ofFuture readings: [Reading]) -> Refusal? {
         guard let last = readings.compactMap(\.time).max(), last - now > MonitorLimits.ahead else {
             return nil
@@ -131,7 +131,8 @@ private struct Writing {
         return .success(receipt(of: 1))
     }
 
-    /// Whether a session is told again, though perhaps by another token: that of the room, or of who delivers later.
+    /// Whether a session is reported again, possibly with another token: that of the room, or of somebody who
+    /// delivers later.
     private static func isSame(_ stored: String, _ description: SessionDescription) -> Bool {
         guard var known = JSON(stored: stored)?.object, var told = description.json.object else {
             return false
@@ -259,7 +260,7 @@ extension Writing {
         ).map(Session.init)
     }
 
-    /// The participant's session that had begun last at a moment.
+    /// The participant's session that had most recently begun at a moment.
     private func latestSession(of participant: String, at time: Double) throws -> Session? {
         try Row.fetchOne(
             database.cachedStatement(
@@ -271,8 +272,8 @@ extension Writing {
         ).map(Session.init)
     }
 
-    /// The sender's session of readings that a moment belongs to: the last one, or for a reading that comes late the one
-    /// that was there then; a new one where it was silent for long before and after.
+    /// The sender's session of readings for a moment: the last one, or for a late reading the one of that time; a
+    /// new one if the sender was silent for a long time before and after.
     private mutating func pushedSession(of sender: Sender, at time: Double) throws -> Session {
         let latest = try Row.fetchOne(
             database.cachedStatement(
@@ -305,7 +306,7 @@ extension Writing {
         return try insert(description, text: description.json.string)
     }
 
-    /// Which sessions are of a sender's readings.
+    /// The condition for sessions of a sender's readings.
     private static let pushed = """
         session.kind = 'readings' AND session.participant IS :participant AND session.source IS :source
         """
@@ -322,8 +323,8 @@ extension Writing {
         ).map { Receipt(isNew: false, count: $0["count"], cursor: $0["last"]) }
     }
 
-    /// Whether a recording of the same participant has brought this reading already: exports grow, and hold again what
-    /// they held before.
+    /// Whether a recording of the same participant already contained this reading, because exports grow and repeat
+    /// earlier readings.
     private func isImported(_ rate: Double, at time: Double, as session: Session) throws -> Bool {
         try Row.fetchOne(
             database.cachedStatement(

@@ -2,21 +2,22 @@ import GRDB
 import Glibc
 import Results
 
-/// Everything the monitor keeps, in one SQLite database in write-ahead mode.
+/// Everything that the monitor stores, in one SQLite database in write-ahead mode.
 ///
-/// What `commit` has returned for is on disk: the log is synced with every transaction (`synchronous = FULL`).
+/// When `commit` returns, its entries are on disk, because the log is synced with every transaction (`synchronous =
+/// FULL`).
 package struct Store: Sendable {
     let pool: DatabasePool
-    /// For those who read at once, without suspending. If they took the pool's readers, they could hold all threads while
-    /// those who have the readers wait for one, and nothing would ever be answered again.
+    /// A reader for code that does not suspend. If such code took the pool's readers, it could occupy all threads
+    /// while others that have readers wait for one, and nothing would ever be answered.
     let reader: DatabaseQueue
     private let path: String
     private let quota: Int
 
-    /// Opens the database in a folder, or makes it, and brings it to today's form.
+    /// Opens the database in a folder, or creates it, and upgrades it to the current schema.
     ///
     /// - Parameters:
-    ///   - folder: made with mode 0700 where missing; the database's files are 0600.
+    ///   - folder: created with mode 0700 if missing; the database's files have mode 0600.
     ///   - quota: bytes that the database may fill before writing is refused.
     package init(folder: String, quota: Int = Limits().storedBytes) throws(StoreFailure) {
         umask(0o077)
@@ -34,7 +35,7 @@ package struct Store: Sendable {
         }
         do {
             pool = try DatabasePool(path: path, configuration: configuration)
-            // The pool has just set NORMAL, with which a power cut may take acknowledged transactions back.
+            // The pool has just set NORMAL, with which a power cut may undo acknowledged transactions.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             try Self.migrations.migrate(pool)
             configuration.readonly = true

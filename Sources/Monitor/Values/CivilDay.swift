@@ -2,13 +2,13 @@ import Glibc
 import Results
 import TextFormat
 
-/// A day of the calendar, as the clocks of this machine's time zone count it: 23, 24 or 25 hours.
+/// A calendar day in this machine's time zone, which has 23, 24 or 25 hours.
 struct CivilDay: Hashable, Sendable {
     private let date: CivilDate
 
-    /// Reads `2026-11-21`, or the day in which a moment such as `1795392000` lies, in seconds since 1970.
+    /// Reads `2026-11-21`, or a moment such as `1795392000`, in seconds since 1970, whose day is meant.
     ///
-    /// - Returns: `nil` for what is neither, and for what is not in the years 2000 to 2099.
+    /// - Returns: `nil` for anything else, and for years outside of 2000 to 2099.
     init?(_ text: String) {
         if (9...10).contains(text.utf8.count), let seconds = UInt32(text) {
             self.init(at: Double(seconds))
@@ -24,7 +24,7 @@ struct CivilDay: Hashable, Sendable {
         self.date = date
     }
 
-    /// The day in which a moment lies.
+    /// The day that contains a moment.
     ///
     /// - Parameter time: seconds since 1970.
     init(at time: Double) {
@@ -45,7 +45,7 @@ struct CivilDay: Hashable, Sendable {
     var previous: CivilDay { CivilDay(at: second(ofHour: -12)) }
     var next: CivilDay { CivilDay(at: second(ofHour: 36)) }
 
-    /// Seconds since 1970 when the clock of that day shows an hour; hours past 24 are the next day's.
+    /// Seconds since 1970 when that day's clock shows an hour. Hours from 24 on belong to the next day.
     func second(ofHour hour: Int32) -> Double {
         var parts = unsafe tm()
         unsafe parts.tm_year = Int32(date.year) - 1900
@@ -56,7 +56,7 @@ struct CivilDay: Hashable, Sendable {
         return Double(unsafe mktime(&parts))
     }
 
-    /// Every hour of the day that a chart may name: `{t, label, offset}`, the offset in seconds east of UTC.
+    /// Every hour of the day for a chart: `{t, label, offset}`, with the offset in seconds east of UTC.
     var hours: JSON {
         .list(
             (0...24).map { hour in

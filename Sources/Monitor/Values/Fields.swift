@@ -1,13 +1,13 @@
 import Results
 import TextFormat
 
-/// The members of a JSON object that came from outside, taken one by one.
+/// The members of a JSON object from outside, which are read one by one.
 struct Fields {
     private let object: JSON.Object
     private let name: String
     private var known: Set<String> = []
 
-    /// - Parameter name: what the object is, for sentences such as "a sample needs 'bpm'".
+    /// - Parameter name: the name of the object, for sentences such as "a sample needs 'bpm'".
     init(_ json: JSON, _ name: String) throws(Refusal) {
         guard let object = json.object else { throw .unprocessable("\(name) should be a JSON object") }
         self.object = object
@@ -53,7 +53,7 @@ struct Fields {
         return text
     }
 
-    /// - Parameter limit: bytes of UTF-8.
+    /// - Parameter limit: the greatest length, bytes of UTF-8.
     mutating func optionalText(_ key: String, limit: Int) throws(Refusal) -> String? {
         guard let value = take(key) else { return nil }
         guard let text = value.text else { throw .unprocessable("'\(key)' should be text") }
@@ -63,7 +63,7 @@ struct Fields {
         return text
     }
 
-    /// A word of letters, digits, points, hyphens and low lines.
+    /// A word of letters, digits, points, hyphens and underscores.
     mutating func identifier(_ key: String) throws(Refusal) -> String {
         guard let name = try optionalIdentifier(key) else { throw missing(key) }
         return name
@@ -77,7 +77,7 @@ struct Fields {
         return text
     }
 
-    /// A participant's code, as runs take it.
+    /// A participant's code, in the form that runs accept.
     mutating func optionalParticipant(_ key: String) throws(Refusal) -> String? {
         guard let text = try optionalText(key, limit: 256) else { return nil }
         guard Self.isParticipant(text) else {

@@ -2,15 +2,15 @@ import MonitorInterface
 import Results
 package import TextFormat
 
-/// One heart rate as it was sent to the monitor.
+/// One heart rate, as it was sent to the monitor.
 package struct Reading: Hashable, Sendable {
     /// Beats per minute, 20...300.
     package var beatsPerMinute: Double
-    /// Seconds since 1970 at which it was measured; `nil` if the sender did not say.
+    /// Seconds since 1970 when it was measured; `nil` if the sender did not say.
     package var time: Double?
-    /// Seconds since the session's start at which it was measured; `nil` if the sender did not say.
+    /// Seconds since the session's start when it was measured; `nil` if the sender did not say.
     package var elapsed: Double?
-    /// Seconds between beats, oldest first; empty where not sent.
+    /// Seconds between beats, oldest first; empty if not sent.
     package var rrIntervals: [Double]
 
     package init(
@@ -22,7 +22,7 @@ package struct Reading: Hashable, Sendable {
         self.rrIntervals = rrIntervals
     }
 
-    /// Reads what straps' phone apps send: a number as text, with spaces or a line end around it.
+    /// Reads what phone apps for straps send: a number as text, possibly with spaces or a line end around it.
     package init(text bytes: some Sequence<UInt8>) throws(Refusal) {
         guard let text = String(validating: Array(bytes), as: UTF8.self) else {
             throw .unprocessable("the body is not UTF-8")
@@ -54,7 +54,7 @@ package struct Reading: Hashable, Sendable {
         try fields.rejectUnknown()
     }
 
-    /// Reads a single sample, or `{"samples": […]}` with at most 10,000 of them.
+    /// Reads a single sample, or `{"samples": […]}` with at most 10,000 samples.
     package static func all(in json: JSON) throws(Refusal) -> [Reading] {
         guard json["samples"] != nil else { return [try Reading(json: json)] }
         var fields = try Fields(json, "the body")

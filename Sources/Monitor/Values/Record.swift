@@ -1,21 +1,21 @@
 import Results
 import TextFormat
 
-/// One line of the monitor's log: everything that came has its number, and numbers only grow.
+/// One record of the monitor's log. Everything that arrives gets a number, and numbers only increase.
 struct Record: Hashable, Sendable {
-    /// The number: what cursors and `Last-Event-ID` are.
+    /// The number, which cursors and `Last-Event-ID` refer to.
     var number: Int64
     /// The session's identifier; `nil` for a note that belongs to none.
     var session: String?
     var kind: Kind
-    /// Seconds since 1970 at which it happened.
+    /// Seconds since 1970 when it happened.
     var time: Double
     /// Seconds since the session's start.
     var elapsed: Double
-    /// Seconds since 1970 at which it came here.
+    /// Seconds since 1970 when it arrived.
     var received: Double
 
-    /// What a record can be.
+    /// The kinds of records.
     enum Kind: Hashable, Sendable {
         /// A heart rate; RR intervals as a JSON list, where sent.
         case heartRate(Double, rr: String?)
@@ -23,10 +23,10 @@ struct Record: Hashable, Sendable {
         case begun(String)
         case event(String, sequence: Int, content: String)
         case note(String, author: String?)
-        /// A note has another text now, or `nil`: it was deleted.
+        /// A note has a new text; `nil` means that it was deleted.
         case noteChanged(Int64, text: String?, author: String?)
 
-        /// How the store tells them apart.
+        /// The number of the kind in the store.
         var code: Int {
             switch self {
             case .heartRate: 0
@@ -40,7 +40,7 @@ struct Record: Hashable, Sendable {
 }
 
 extension Record {
-    /// The name under which event streams send it.
+    /// The name of the kind in event streams.
     var streamName: String {
         switch kind {
         case .heartRate: "heartRate"
@@ -78,7 +78,7 @@ extension Record {
         return .object(object)
     }
 
-    /// The sample as a `poll` source reads it.
+    /// The sample in the form that a `poll` source reads.
     var sample: JSON {
         guard case .heartRate(let rate, let rr) = kind else { return .null }
         return [
@@ -97,7 +97,7 @@ extension Record {
 }
 
 extension JSON {
-    /// JSON that the store wrote itself; `nil` if someone else has written into the database.
+    /// JSON that the store wrote itself; `nil` if another program has written into the database.
     init?(stored text: String) {
         do { try self.init(parsing: Array(text.utf8)) } catch { return nil }
     }

@@ -3,7 +3,7 @@ import TextFormat
 /// Why a request was refused; the sender is told the reason.
 package struct Refusal: Error, Hashable, Sendable {
     package var kind: Kind
-    /// A sentence for the sender, without anything secret, in one line whatever it quotes: it is in the log, too.
+    /// A sentence for the sender, without secrets, and in one line whatever it quotes, because it is also logged.
     package var reason: String
 
     /// The kinds, each with its own status code.

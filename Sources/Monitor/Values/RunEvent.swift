@@ -4,7 +4,7 @@ package import TextFormat
 
 /// Something that happened in a run, as the run reports it.
 package struct RunEvent: Hashable, Sendable {
-    /// Counts the events of the run from 1; sending the same number again does no harm.
+    /// The number of the event within the run, from 1. Sending the same number again does no harm.
     package var sequence: Int
     package var kind: RunEventKind
     /// Seconds since the run's start.
@@ -12,11 +12,11 @@ package struct RunEvent: Hashable, Sendable {
     /// Further details, depending on the kind.
     package var details: Details
 
-    /// What an event may carry.
+    /// The details that an event may have.
     package struct Details: Hashable, Sendable {
         /// The step's identifier.
         package var step: String?
-        /// Counts the run's visits, from 1.
+        /// The number of the visit within the run, from 1.
         package var ordinal: Int?
         /// The clip's identifier.
         package var stimulus: String?
@@ -64,7 +64,7 @@ package struct RunEvent: Hashable, Sendable {
         try fields.rejectUnknown()
     }
 
-    /// The details alone, as the store keeps them.
+    /// The details alone, in the form that the store keeps.
     var content: JSON {
         var object = JSON.Object([:])
         object["step"] = details.step.map(JSON.text)
@@ -77,15 +77,15 @@ package struct RunEvent: Hashable, Sendable {
     }
 }
 
-/// What a researcher writes beside the data.
+/// A note that a researcher writes beside the data.
 package struct Note: Hashable, Sendable {
-    /// Seconds since 1970 of the moment that it is about.
+    /// The moment that it is about, seconds since 1970.
     package var time: Double
     /// The note, 1...2000 bytes.
     package var text: String
     /// Whose data it is about; `nil` if it is not about one participant.
     package var participant: String?
-    /// Who wrote it: the name of the token; `nil` on a machine that needs none.
+    /// Who wrote it: the name of the token; `nil` on a machine that needs no token.
     package var author: String?
 
     /// Reads `{"t": …, "text": …, "participant": …}`.
@@ -106,13 +106,13 @@ package struct Note: Hashable, Sendable {
     }
 }
 
-/// Another text of a note, or its end. What it was before stays in the log.
+/// A new text of a note, or its deletion. The old text stays in the log.
 package struct NoteChange: Hashable, Sendable {
     /// The number of the note's record.
     package var note: Int64
     /// The new text, 1...2000 bytes; `nil` if the note is deleted.
     package var text: String?
-    /// Who changed it, as for `Note`.
+    /// Who changed it; see `Note`.
     package var author: String?
 
     /// Reads `{"text": …}` or `{"deleted": true}`.

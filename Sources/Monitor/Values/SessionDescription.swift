@@ -2,7 +2,7 @@ package import MonitorInterface
 import Results
 package import TextFormat
 
-/// What a run or an import says about itself before its samples come.
+/// What a run or an import says about itself before its samples arrive.
 package struct SessionDescription: Hashable, Sendable {
     /// The run's UUID, or another unique name.
     package var identifier: String
@@ -18,15 +18,15 @@ package struct SessionDescription: Hashable, Sendable {
     package var task: String?
     /// The participant's code.
     package var participant: String?
-    /// Who sends: the name of a run's token, which is that of its room; or one of several senders of readings.
+    /// The sender: the name of a run's token, which is that of its room; or the name of a sender of readings.
     package var source: String?
     /// How many times faster than real time the run goes; `nil` for real time.
     package var speed: Double?
-    /// Whether somebody other than a participant made it: `simulated` or `replayed`; `nil` for a participant.
+    /// Whether anyone but a participant made it: `simulated` or `replayed`; `nil` for a participant.
     package var origin: String?
     /// Which of the participant's sessions it is, from 1.
     package var number: Int?
-    /// Where low ends and high begins.
+    /// The limits of low and high heart rates.
     package var limits: HeartRateLimits?
     /// The steps in the order of the plan.
     package var steps: [Step]
@@ -34,11 +34,11 @@ package struct SessionDescription: Hashable, Sendable {
     package struct Step: Hashable, Sendable {
         /// The step's identifier.
         package var identifier: String
-        /// What the participant reads above it.
+        /// The title that the participant reads.
         package var title: String?
         /// Planned length, s.
         package var duration: Double?
-        /// The expected heart rate: empty where the study does not say.
+        /// The expected heart rate; empty if the study gives none.
         package var expected: [ExpectedPoint]
     }
 
@@ -59,12 +59,12 @@ package struct SessionDescription: Hashable, Sendable {
     }
 }
 
-/// Where a heart rate stops being low and begins being high, beats per minute.
+/// The limits below which a heart rate is low and above which it is high, beats per minute.
 package struct HeartRateLimits: Hashable, Sendable {
     package var low: Double
     package var high: Double
 
-    /// The usual range of an adult at rest, 60 to 100: what applies where neither study nor participant says more.
+    /// The usual range of an adult at rest, 60 to 100, which applies if neither study nor participant says more.
     package static let adultAtRest = HeartRateLimits(low: 60, high: 100)
 }
 

@@ -2,9 +2,9 @@ import Recordings
 import StudyModel
 import TextFormat
 
-/// What BlueZ says that is there: adapters, devices and what they offer.
+/// The objects that BlueZ knows: adapters, devices and their services.
 struct BlueZObjects: Hashable, Sendable {
-    /// The names that BlueZ gives to what it offers.
+    /// BlueZ's names for its interfaces.
     enum Name {
         static let program = "org.bluez"
         static let objects = "org.freedesktop.DBus.ObjectManager"
@@ -15,7 +15,7 @@ struct BlueZObjects: Hashable, Sendable {
         static let characteristic = "org.bluez.GattCharacteristic1"
     }
 
-    /// What Bluetooth numbers its services and characteristics with.
+    /// The Bluetooth numbers of services and characteristics.
     enum Identity {
         static let heartRateService = full("180d")
         static let heartRateMeasurement = full("2a37")
@@ -31,19 +31,19 @@ struct BlueZObjects: Hashable, Sendable {
         var isPowered: Bool
     }
 
-    /// A device that BlueZ knows, in reach or not.
+    /// A device that BlueZ knows, within reach or not.
     struct Device: Hashable, Sendable {
         var path: String
         var address: String
-        /// Its own name, else its address.
+        /// Its own name, or else its address.
         var name: String
-        /// Strength of its signal, dBm; `nil` while nothing is heard of it, or it is connected.
+        /// Signal strength, dBm; `nil` while nothing is received from it, or while it is connected.
         var signal: Int?
         var isConnected: Bool
-        /// Whether what it offers is known.
+        /// Whether its services are known.
         var isResolved: Bool
         var isStrap: Bool
-        /// Charge, percent, where BlueZ itself reads it.
+        /// Charge, percent, if BlueZ itself reads it.
         var battery: Int?
 
         var isInReach: Bool { isConnected || signal != nil }
@@ -54,14 +54,14 @@ struct BlueZObjects: Hashable, Sendable {
 
     init() {}
 
-    /// - Parameter managed: what `GetManagedObjects` answers.
+    /// - Parameter managed: the answer to `GetManagedObjects`.
     init(managed: [BusValue]) {
         for (path, interfaces) in managed.first?.map ?? [:] {
             objects[path] = interfaces.map?.compactMapValues(\.map)
         }
     }
 
-    /// Takes a signal; what is none of ours changes nothing.
+    /// Takes a signal. Signals about other things change nothing.
     mutating func take(path: String, interface: String, member: String, _ values: [BusValue]) {
         switch (interface, member) {
         case (Name.objects, "InterfacesAdded"):
@@ -87,12 +87,12 @@ struct BlueZObjects: Hashable, Sendable {
 
     var isEmpty: Bool { objects.isEmpty }
 
-    /// Whether a characteristic's value is told whenever it changes.
+    /// Whether a characteristic sends its value whenever it changes.
     func isNotifying(_ characteristic: String) -> Bool {
         objects[characteristic]?[Name.characteristic]?["Notifying"]?.boolean == true
     }
 
-    /// Whether a characteristic offers to tell its value whenever it changes.
+    /// Whether a characteristic can send its value whenever it changes.
     func canNotify(_ characteristic: String) -> Bool {
         let flags = objects[characteristic]?[Name.characteristic]?["Flags"]?.list ?? []
         return flags.contains(.text("notify"))
@@ -110,7 +110,7 @@ struct BlueZObjects: Hashable, Sendable {
         objects[path]?[Name.device].map { device(path, $0) }
     }
 
-    /// Where a device's characteristic is; `nil` if it has none.
+    /// The path of a device's characteristic; `nil` if the device does not have it.
     func characteristic(_ identity: String, of device: String) -> String? {
         with(Name.characteristic).first { path, properties in
             path.hasPrefix(device + "/") && properties["UUID"]?.text?.lowercased() == identity
@@ -145,7 +145,7 @@ extension BluetoothStrap {
         }
     }
 
-    /// In words that follow "looking for".
+    /// The strap in words that follow "looking for".
     var words: String {
         switch self {
         case .only: "a heart-rate strap: put it on, and moisten its electrodes"

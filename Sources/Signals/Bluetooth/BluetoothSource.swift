@@ -8,25 +8,25 @@ package struct BluetoothSource: SampleSource {
     private let remarks: SourceRemarks?
 
     /// - Parameters:
-    ///   - strap: which one.
+    ///   - strap: which strap.
     ///   - address: of the bus; `nil` for the system's.
-    ///   - remarks: takes what there is to say in the end.
+    ///   - remarks: takes remarks for the end of the run.
     package init(_ strap: BluetoothStrap, bus address: String? = nil, remarks: SourceRemarks? = nil) {
         wanted = strap
         self.address = address
         self.remarks = remarks
     }
 
-    /// Tries whether there is a bus at all, so that a run without one does not begin.
+    /// Checks that there is a bus, so that a run without one does not begin.
     ///
-    /// - Throws: `SourceFailure` where libsystemd or the system's bus is missing.
+    /// - Throws: `SourceFailure` if libsystemd or the system's bus is missing.
     package static func check(bus address: String? = nil) throws(SourceFailure) {
         try BusConnection(address: address, destination: BlueZObjects.Name.program) { _ in }.stop()
     }
 
     /// Never returns by itself.
     ///
-    /// - Throws: `SourceFailure` if there is no bus, or it goes away.
+    /// - Throws: `SourceFailure` if there is no bus, or if it disappears.
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {

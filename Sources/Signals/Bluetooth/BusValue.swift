@@ -19,7 +19,7 @@ indirect enum BusValue: Hashable, Sendable {
     var list: [BusValue]? { if case .list(let list) = self { list } else { nil } }
 }
 
-/// What comes over a bus.
+/// A message from the bus.
 enum BusMessage: Hashable, Sendable {
     /// The answer to a call, by its number.
     case answer(Int64, [BusValue])
@@ -34,14 +34,14 @@ enum BusMessage: Hashable, Sendable {
 struct BusFailure: Error, Hashable, Sendable {
     /// Such as `org.bluez.Error.InProgress`.
     var name: String
-    /// In the other program's words.
+    /// The words of the other program.
     var words: String
 }
 
 extension BusMessage {
     /// - Parameters:
-    ///   - number: of the call that it answers; 0 for a signal.
-    ///   - message: as libsystemd has it, valid during the call.
+    ///   - number: the number of the call that it answers; 0 for a signal.
+    ///   - message: libsystemd's message, valid during the call.
     init(_ number: Int64, _ message: OpaquePointer) {
         var name: UnsafePointer<CChar>?
         var reason: UnsafePointer<CChar>?
@@ -61,7 +61,7 @@ extension BusMessage {
 }
 
 extension BusValue {
-    /// All values up to the end of a container, or of the message. D-Bus itself allows no more than 64 levels.
+    /// All values up to the end of a container or of the message. D-Bus itself allows at most 64 levels.
     fileprivate static func values(of message: OpaquePointer) -> [BusValue] {
         var values: [BusValue] = []
         var type: CChar = 0

@@ -9,7 +9,7 @@ extension StrapLink {
     static let noAdapter = "this machine has no Bluetooth adapter: plug one in, and see 'bluetoothctl list'"
     static let noPower = "the Bluetooth adapter is switched off: run 'bluetoothctl power on'"
 
-    /// Does what is next, as far as that is known now.
+    /// Does the next thing, as far as it is known by now.
     mutating func proceed(at now: RunInstant) -> [Action] {
         guard let adapter = objects.adapters.first(where: \.isPowered) else {
             phase = .looking
@@ -24,7 +24,7 @@ extension StrapLink {
         }
     }
 
-    /// The strap to connect to; `nil` if it is not in reach so far.
+    /// The strap to connect to; `nil` if it is not within reach so far.
     private func choose() -> Result<BlueZObjects.Device?, SourceFailure> {
         let known = objects.devices.filter { wanted.matches($0) }
         let near = known.filter(\.isInReach)
@@ -77,7 +77,7 @@ extension StrapLink {
         return [wake(.unresolved, at: now.advanced(by: Self.resolvingLimit))] + subscribe(to: device, at: now)
     }
 
-    /// Starts the notifications, once the services are known.
+    /// Starts the notifications once the services are known.
     private mutating func subscribe(to path: String, at now: RunInstant) -> [Action] {
         guard let device = objects.device(at: path), device.isResolved else { return [] }
         guard
@@ -116,7 +116,7 @@ extension StrapLink {
         case (.list, .listing):
             return retry(failure.whyNotListed, at: now)
         case (.discover, .looking):
-            // Somebody else's discovery serves us as well.
+            // Another program's discovery serves us as well.
             guard kind != "InProgress" else { return [] }
             isDiscovering = false
             return retry("the adapter cannot look for straps: \(failure.said)", at: now)
@@ -127,7 +127,7 @@ extension StrapLink {
             if kind == "AlreadyConnected" { return resolve(path, at: now) }
             return retry("the strap cannot be connected: \(failure.said)", at: now)
         case (.subscribe, .subscribing(let device, let characteristic)):
-            // Somebody else listens to the same strap, or our own last request is still being worked on.
+            // Another program listens to the same strap, or our own last request is still being processed.
             if kind == "InProgress", objects.isNotifying(characteristic) {
                 return listen(to: device, characteristic, at: now)
             }
@@ -138,14 +138,14 @@ extension StrapLink {
         }
     }
 
-    /// Takes what is heard of BlueZ's objects.
+    /// Takes changes of BlueZ's objects.
     mutating func heard(
         _ path: String, _ interface: String, _ member: String, _ values: [BusValue], at now: RunInstant
     ) -> [Action] {
         if member == "NameOwnerChanged" {
             guard values.last?.text == "" else { return list() }
             notifications.interrupt()
-            // Nothing that it told is true any more.
+            // Nothing that BlueZ reported before is valid any more.
             objects = BlueZObjects()
             return retry("bluetoothd was stopped", at: now)
         }
@@ -154,7 +154,7 @@ extension StrapLink {
         case .listing: return []
         case .looking: return proceed(at: now)
         case .waiting:
-            // The strap is back before it is time to look for it.
+            // The strap is back before it was time to look for it.
             guard let device = objects.device(at: path), wanted.matches(device),
                 device.isConnected || isAdvertising(member, values)
             else { return [] }
@@ -178,7 +178,7 @@ extension StrapLink {
         member == "PropertiesChanged" && values.count >= 2 && values[1].map?["RSSI"] != nil
     }
 
-    /// Whether a device says of itself that it is not connected any more.
+    /// Whether a device reports that it is no longer connected.
     private static func isEnd(_ member: String, _ values: [BusValue]) -> Bool {
         member == "PropertiesChanged" && values.count >= 2
             && values[1].map?["Connected"]?.boolean == false
@@ -207,7 +207,7 @@ extension StrapLink {
 }
 
 extension BusFailure {
-    /// The other program's words, or else the failure's name.
+    /// The other program's words, or else the name of the failure.
     var said: String { words.isEmpty ? name : quoted(words) }
 
     /// Why BlueZ does not list its objects.

@@ -2,19 +2,19 @@ import Physiology
 import StudyModel
 import StudySession
 
-/// What a strap's packets mean, and when the last one came.
+/// Interprets a strap's packets, and remembers when the last one came.
 struct StrapNotifications: Hashable, Sendable {
     private var clock = BeatClock()
     private var lastBeat: BeatTime?
-    /// When the last packet came, or the first one was asked for.
+    /// When the last packet came, or when notifications were requested.
     var lastWord: RunInstant?
-    /// Packets that ended within an interval, of which that half was left out.
+    /// Packets that ended with half an interval, which was dropped.
     private(set) var halfIntervals = 0
 
-    /// Beats may be missed from here on.
+    /// From here on, beats may be missed.
     mutating func interrupt() { clock.restart() }
 
-    /// The sample in a packet; `nil` if it is none.
+    /// The sample in a packet; `nil` if the packet is invalid.
     mutating func sample(_ bytes: [UInt8], at now: RunInstant) -> HeartRateSample? {
         let measurement: HeartRateMeasurement
         do throws(HeartRateMeasurement.Malformed) {
@@ -42,7 +42,7 @@ struct StrapNotifications: Hashable, Sendable {
 }
 
 extension StrapLink {
-    /// The notifications were started.
+    /// The notifications have started.
     mutating func listen(to device: String, _ characteristic: String, at now: RunInstant) -> [Action] {
         phase = .listening(device, characteristic: characteristic)
         notifications.lastWord = now
@@ -55,7 +55,7 @@ extension StrapLink {
     ) -> [Action] {
         var actions: [Action] = []
         if case .subscribing(_, let characteristic) = phase, path == characteristic {
-            // A packet may overtake the answer to the call that asked for it.
+            // A packet may arrive before the answer to the call that requested it.
             actions = listen(to: device, characteristic, at: now)
         }
         if path == objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) {
@@ -70,7 +70,8 @@ extension StrapLink {
         return actions + revive() + [.report(.sample(Timed(sample, at: now, arrival: now)))]
     }
 
-    /// Asks for what the strap tells of itself, and to be told of its battery; what it does not offer stays unknown.
+    /// Asks for the strap's information, and for notifications about its battery. What the strap does not offer
+    /// stays unknown.
     private mutating func ask(_ device: String) -> [Action] {
         typealias Name = BlueZObjects.Name
         var actions: [Action] = []
@@ -79,7 +80,7 @@ extension StrapLink {
         {
             actions.append(call(.location, location, Name.characteristic, "ReadValue", .noOptions))
         }
-        // Where BlueZ reads the battery itself, it hides the characteristic or keeps it up to date for us.
+        // If BlueZ reads the battery itself, it hides the characteristic or keeps it up to date.
         if objects.device(at: device)?.battery != nil { return actions + tellBattery(of: device) }
         guard let level = objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) else {
             return actions
@@ -91,17 +92,17 @@ extension StrapLink {
         return actions
     }
 
-    /// Takes the battery as BlueZ reads it.
+    /// Takes the battery level that BlueZ reads.
     mutating func tellBattery(of device: String) -> [Action] {
         tell(SourceInformation(battery: objects.device(at: device)?.battery))
     }
 
-    /// Takes the battery as the strap sends it.
+    /// Takes the battery level that the strap sends.
     mutating func tell(battery bytes: [UInt8]?) -> [Action] {
         tell(SourceInformation(battery: bytes?.first.flatMap { $0 <= 100 ? Int($0) : nil }))
     }
 
-    /// Takes where the strap is worn.
+    /// Takes the strap's location on the body.
     mutating func tell(location bytes: [UInt8]?) -> [Action] {
         let location = bytes?.first.flatMap(BodySensorLocation.init(rawValue:))
         return tell(SourceInformation(sensorLocation: location?.name))
@@ -113,7 +114,7 @@ extension StrapLink {
         return information == before ? [] : [.report(.told(information))]
     }
 
-    /// What there is to say in the end.
+    /// The remarks for the end of the run.
     var remarks: [String] {
         let halves = notifications.halfIntervals
         return (information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? [])
@@ -122,7 +123,7 @@ extension StrapLink {
                 : [])
     }
 
-    /// Looks whether packets still come.
+    /// Checks that packets still come.
     mutating func watch(_ device: String, _ characteristic: String, at now: RunInstant) -> [Action] {
         let last = notifications.lastWord ?? now
         let quiet = last.duration(to: now)

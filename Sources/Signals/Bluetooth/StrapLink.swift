@@ -2,12 +2,12 @@ import Physiology
 import StudyModel
 import StudySession
 
-/// The way to a strap and its notifications, as a value: what came in, what is to be done out.
+/// The connection to a strap and its notifications, as a value: events in, actions out.
 ///
-/// Look what BlueZ knows, discover until the wanted strap is in reach, stop discovering, connect, wait until its
-/// services are known, start the notifications; then watch them. Whatever goes wrong is said and tried again: four
-/// times a second within a minute of the last packet, so that a lost link costs no more than it must, and otherwise
-/// after a pause that grows to 8 s.
+/// It looks at what BlueZ knows, discovers until the wanted strap is within reach, stops discovering, connects,
+/// waits until the services are known, starts the notifications, and then watches them. Anything that goes wrong is
+/// reported and tried again: four times a second within a minute of the last packet, so that a lost link costs as
+/// little as possible, and otherwise after a pause that grows to 8 s.
 struct StrapLink {
     enum Input: Hashable, Sendable {
         case begin
@@ -19,20 +19,20 @@ struct StrapLink {
         case call(BusCall)
         case wake(Alarm, at: RunInstant)
         case report(SourceReport)
-        /// Nothing will ever come.
+        /// There will never be data.
         case fail(SourceFailure)
     }
 
-    /// Something to wait for; only the newest of its kind counts.
+    /// Something to wait for. Only the newest alarm of its kind counts.
     struct Alarm: Hashable, Sendable {
         enum Kind: Hashable, Sendable {
-            /// Whoever is in reach has been heard.
+            /// All straps within reach have been heard.
             case settled
-            /// Time to try again.
+            /// It is time to try again.
             case again
-            /// The strap should have told its services.
+            /// The strap should have reported its services by now.
             case unresolved
-            /// Time to look whether notifications still come.
+            /// It is time to check whether notifications still come.
             case silence
         }
         var kind: Kind
@@ -48,7 +48,7 @@ struct StrapLink {
         case subscribing(String, characteristic: String)
         case listening(String, characteristic: String)
 
-        /// The device that it is about.
+        /// The device that the purpose is about.
         var device: String? {
             switch self {
             case .listing, .looking, .waiting: nil
@@ -65,9 +65,9 @@ struct StrapLink {
 
     static let settling = Duration.seconds(2)
     static let resolvingLimit = Duration.seconds(15)
-    /// No packet for so long is a gap that is told.
+    /// If there is no packet for this long, the gap is reported.
     static let silence = Duration.seconds(3)
-    /// No packet for so long means that the link is only pretended: it is made again.
+    /// If there is no packet for this long, the link only seems to exist, and is made again.
     static let deadSilence = Duration.seconds(8)
     static let shortestPause = Duration.milliseconds(500)
     static let urgentPause = Duration.milliseconds(250)
@@ -86,9 +86,9 @@ struct StrapLink {
     private var callCount: Int64 = 0
     private var alarms: [Alarm.Kind: Int] = [:]
     var notifications = StrapNotifications()
-    /// What the strap told of itself.
+    /// What the strap said about itself.
     var information = SourceInformation()
-    /// What was said last: that it lives, or why not.
+    /// What was reported last: that the strap is live, or why not.
     private var said: SourceReport?
 
     init(_ wanted: BluetoothStrap) { self.wanted = wanted }
@@ -111,7 +111,7 @@ struct StrapLink {
         }
     }
 
-    /// What is to be called before leaving: a strap that we connected is let go.
+    /// The calls to make before leaving. A strap that we connected is disconnected.
     mutating func leave() -> [BusCall] {
         var calls: [Action] = []
         if case .listening(_, let characteristic) = phase {
@@ -131,7 +131,7 @@ struct StrapLink {
         return [call(.list, "/", BlueZObjects.Name.objects, "GetManagedObjects")]
     }
 
-    /// Says that there is nothing for now, unless that was said already.
+    /// Reports that there is no signal, unless that was already reported.
     mutating func lose(_ reason: String) -> [Action] {
         guard said != .lost(SourceProblem(reason)) else { return [] }
         said = .lost(SourceProblem(reason))

@@ -3,12 +3,13 @@ package import StudyModel
 package import StudySession
 import Synchronization
 
-/// Sends heart rates, RR intervals and what happens in a run to the Lab Streaming Layer.
+/// Sends heart rates, RR intervals and events of a run to the Lab Streaming Layer.
 ///
 /// For each source `NAME` there is a stream `HR NAME` in beats per minute and a stream `RR NAME` in milliseconds;
-/// `Markers Entrain` holds texts: `show STEP`, `start STEP`, `play CLIP`, `mark KIND`, `end STEP` and `run completed`.
+/// `Markers Entrain` holds texts: `show STEP`, `start STEP`, `play CLIP`, `mark KIND`, `end STEP` and `run
+/// completed`.
 @safe package final class LabStreamPublisher: Sendable {
-    /// A stream that we send.
+    /// A stream that this program sends.
     @safe private final class Outlet: Sendable {
         // SAFETY: lives from init to deinit; liblsl's outlets may be used from any thread.
         nonisolated(unsafe) let pointer: OpaquePointer
@@ -38,8 +39,8 @@ import Synchronization
     private let markers: Outlet
     private let marking: Mutex<RunMarking>
 
-    /// - Parameter source: what makes the streams' identifiers unlike those of any other run.
-    /// - Throws: `SourceFailure` where liblsl is not installed.
+    /// - Parameter source: distinguishes the streams' identifiers from those of any other run.
+    /// - Throws: `SourceFailure` if liblsl is not installed.
     package init(_ plan: RunPlan, sources: some Sequence<Identifier>, source: String) throws(SourceFailure) {
         if let problem = LabStreamSource.problem { throw SourceFailure(problem) }
         var rates: [Identifier: Outlet] = [:]
@@ -56,7 +57,7 @@ import Synchronization
         marking = Mutex(RunMarking(plan))
     }
 
-    /// Sends what a run tells, at once.
+    /// Sends an update of a run at once.
     package func send(_ news: RunUpdate) {
         let now = entrain_lsl_clock()
         switch news {
@@ -73,7 +74,7 @@ import Synchronization
     }
 }
 
-/// What is marked of a run.
+/// The markers of a run.
 struct RunMarking {
     struct Mark: Hashable, Sendable {
         var text: String
@@ -89,7 +90,7 @@ struct RunMarking {
     mutating func marks(of event: Event, _ effects: [Effect], at now: RunInstant) -> [Mark] {
         plan.follow(event)
         var noted: [Mark] = []
-        // The words of a mark stay in the bundle: everybody in the network could read them.
+        // The words of a mark stay in the bundle, because everybody in the network could read them.
         if case .marked(let mark) = event {
             let severity = mark.severity.map { " \($0.rawValue)" } ?? ""
             noted.append(Mark(text: "mark \(mark.kind.rawValue)\(severity)", instant: mark.moment))

@@ -2,26 +2,26 @@ import StudyModel
 import StudySession
 import Synchronization
 
-/// What a thread hands to the task of its source, bounded: a source that floods must neither delay the run nor fill
-/// the memory.
+/// A bounded queue from a thread to the task of its source, so that a source that sends too much neither delays the
+/// run nor fills the memory.
 ///
-/// The oldest data give way, and are counted. What says how the source is always comes through.
+/// The oldest data are dropped and counted. Reports about the source's state are never dropped.
 final class Inlet<Element: Sendable>: Sendable {
-    /// What has come, in order.
+    /// Elements that have arrived, in order.
     struct Batch {
         var elements: [Element] = []
-        /// How much data were left out since the last batch, and since when.
+        /// How much data were dropped since the last batch, and since when.
         var flood: (count: Int, since: RunInstant)?
     }
 
     private struct State {
         var waiting: [Element] = []
-        /// Bytes of the data that wait.
+        /// Bytes of the waiting data.
         var size = 0
         var dropped = 0
         var lastBatch: RunInstant
         var allowance: Allowance
-        /// Whether some of what has come was left for the next batch.
+        /// Whether some elements were left for the next batch.
         var isPressed = false
     }
 
@@ -29,20 +29,20 @@ final class Inlet<Element: Sendable>: Sendable {
     private let measure: @Sendable (Element) -> Int?
     private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    /// Data of so many bytes may wait.
+    /// How many bytes of data may wait.
     private static var room: Int { 1 << 20 }
-    /// So much data are taken at once, so that what else is due need not wait.
+    /// How much data is taken at once, so that other things that are due need not wait.
     private static var turn: Int { 256 }
-    /// From one batch to the next while more has come than may be taken at once.
+    /// The time between two batches if more has arrived than may be taken at once.
     private static var pause: Duration { .milliseconds(50) }
 
-    /// - Parameter measure: bytes of an element; `nil` for what is no data and must not be lost.
+    /// - Parameter measure: the bytes of an element; `nil` for elements that must not be dropped.
     init(_ allowance: Allowance, at now: RunInstant, measure: @escaping @Sendable (Element) -> Int?) {
         state = Mutex(State(lastBatch: now, allowance: allowance))
         self.measure = measure
     }
 
-    /// Never blocks.
+    /// Sends an element. Never blocks.
     func send(_ element: Element) {
         let isFirst = state.withLock { state in
             state.waiting.append(element)
@@ -53,7 +53,7 @@ final class Inlet<Element: Sendable>: Sendable {
         if isFirst { ring.yield() }
     }
 
-    /// What has come since the last batch, as soon as there is any; `nil` if the task was cancelled.
+    /// The elements since the last batch, as soon as there are any; `nil` if the task was cancelled.
     func next<C: Clock>(on clock: C) async -> Batch? where C.Instant == RunInstant {
         if state.withLock({ $0.isPressed }) {
             guard await clock.wait(until: clock.now.advanced(by: Self.pause)) != nil else { return nil }
@@ -94,7 +94,7 @@ final class Inlet<Element: Sendable>: Sendable {
 
     private func size(of element: Element) -> Int? { measure(element).map { $0 + 64 } }
 
-    /// Leaves out so many of the oldest data.
+    /// Drops this many of the oldest data.
     private func drop(_ count: Int, from state: inout State) {
         guard count > 0 else { return }
         var left = count
@@ -108,21 +108,21 @@ final class Inlet<Element: Sendable>: Sendable {
     }
 }
 
-/// How much a source may send: so many samples at once, and so many a second over time.
+/// How much a source may send: this many samples at once, and this many a second over time.
 struct Allowance {
     private let burst: Double
     private let rate: Double
     private var left: Double
     private var last: RunInstant?
 
-    /// For programs and servers, which send a few readings a second at most, or many at once that have waited.
+    /// For programs and servers, which send at most a few readings a second, or many at once that have waited.
     static let lines = Allowance(burst: 5000, rate: 50)
     /// For instruments.
     static let streams = Allowance(burst: 5000, rate: 500)
 
     init(burst: Double, rate: Double) { (self.burst, self.rate, left) = (burst, rate, burst) }
 
-    /// Whether nothing more may come just now.
+    /// Whether nothing more may come at the moment.
     var isUsedUp: Bool { left < 1 }
 
     /// - Returns: how many samples may come now.

@@ -3,21 +3,21 @@ import Platform
 import StudySession
 import Synchronization
 
-/// Something that comes line by line from outside.
+/// An event of input that comes line by line from outside.
 enum LineEvent: Hashable, Sendable {
-    /// Somebody is there who may send.
+    /// A sender is connected.
     case opened
     case line([UInt8])
-    /// A line longer than it may be.
+    /// A line that is too long.
     case tooLong
-    /// Nobody is there any more, for this reason.
+    /// No sender is connected any more, for this reason.
     case closed(String)
-    /// Nothing will come any more.
+    /// Nothing more will come.
     case ended
     case failed(String)
 }
 
-/// A thread that reads lines from standard input or from whoever connects to a Unix socket.
+/// A thread that reads lines from standard input, or from programs that connect to a Unix socket.
 final class LineReader: Sendable {
     private struct Peer {
         var descriptor: Int32
@@ -25,13 +25,13 @@ final class LineReader: Sendable {
     }
 
     private let isStopped = Atomic(false)
-    /// The path of the socket that was made here.
+    /// The path of the socket that this reader made.
     private let ownSocket = Mutex<String?>(nil)
     private let tell: @Sendable (LineEvent) -> Void
 
     init(_ tell: @escaping @Sendable (LineEvent) -> Void) { self.tell = tell }
 
-    /// Ends the thread a little later, and takes away the socket that was made, at once.
+    /// Ends the thread a little later, but removes the reader's own socket at once.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
         ownSocket.withLock { path in
@@ -53,7 +53,7 @@ final class LineReader: Sendable {
         }
     }
 
-    /// Connects to a socket that is there, or makes one and lets others connect.
+    /// Connects to an existing socket, or makes one and accepts connections.
     func serve(_ path: String) {
         DetachedThread.start { [self] in
             switch UnixSocket.open(path) {

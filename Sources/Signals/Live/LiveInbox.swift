@@ -2,48 +2,49 @@ import StudyModel
 package import StudySession
 import Synchronization
 
-/// Readings from outside, put on the run's clock: doubles and what is older than the run left out.
+/// Readings from outside, converted to the run's clock, without duplicates and without readings from before the
+/// run.
 ///
-/// A reading that bears a time was measured so long ago as that time says, if the sender's clock and ours agree
-/// within a few seconds. Where they do not, the sender's clock is set by its freshest reading so far: none arrives
-/// before it was measured.
+/// If the sender's clock and ours agree within a few seconds, the time in a reading is used as it is. If they do
+/// not, the sender's clock is corrected by its most recent reading so far, because no reading arrives before it was
+/// measured.
 struct LiveInbox {
-    /// What is to be told of a source when a run is over.
+    /// What to report about a source at the end of a run.
     struct Tally: Hashable, Sendable {
         var doubled = 0
         var disordered = 0
         var tooOld = 0
         var malformed = 0
-        /// Those that came too fast.
+        /// Readings that came too fast.
         var flooded = 0
         /// What was wrong with the first malformed one.
         var firstProblem: String?
-        /// How far the sender's clock is ahead of ours, seconds, where that is more than it may be.
+        /// How far the sender's clock is ahead of ours, seconds, if that is more than it may be.
         var skew: Double?
     }
 
-    /// Clocks of machines that are set by a network agree within this; a reading may be so much older, seconds.
+    /// Clocks that a network synchronises agree within this time, seconds. A reading may be older by this much.
     static let agreement = 2.0
-    /// Readings that are remembered in order to know doubles.
+    /// How many readings are remembered to recognise duplicates.
     private static let memory = 100_000
 
     private(set) var tally = Tally()
-    /// How old a reading may be and still prove nothing about clocks, seconds.
+    /// How old a reading can be without proving anything about clocks, seconds.
     private let usualAge: Double
     private var known: Set<LiveReading> = []
     private var order: [LiveReading] = []
     private var newest: Double?
-    /// The least that arrivals were behind the times in readings so far, seconds of our wall clock.
+    /// The smallest delay of an arrival after the time in its reading so far, seconds of our wall clock.
     private var leastDelay: Double?
     private let begin: RunInstant
     /// When the first reading was measured, by the sender's clock, seconds since 1970.
     private var origin: Double?
-    /// What was told of the sender so far.
+    /// What has been reported about the sender so far.
     private var told = SourceInformation()
 
     /// - Parameters:
     ///   - begin: when the source began to listen.
-    ///   - usualAge: how old the freshest reading of an answer can be, seconds.
+    ///   - usualAge: how old the most recent reading of an answer can be, seconds.
     init(from begin: RunInstant, usualAge: Double) {
         self.begin = begin
         self.usualAge = usualAge
@@ -91,7 +92,7 @@ struct LiveInbox {
         return ((time - origin) * 1e6).rounded() / 1e6
     }
 
-    /// What is new to tell of the sender, if anything.
+    /// New information about the sender, if there is any.
     mutating func news() -> [SourceReport] {
         let known = SourceInformation(
             origin: origin, samplesBeforeRun: tally.tooOld > 0 ? tally.tooOld : nil)
@@ -100,16 +101,16 @@ struct LiveInbox {
         return [.told(known)]
     }
 
-    /// Counts what is no reading.
+    /// Counts an invalid reading.
     mutating func refuse(_ problem: LiveReading.Malformed) {
         tally.malformed += 1
         tally.firstProblem = tally.firstProblem ?? problem.text
     }
 
-    /// Counts what came faster than a run can take it.
+    /// Counts readings that came faster than a run can process them.
     mutating func leaveOut(_ count: Int) { tally.flooded += count }
 
-    /// Readings without a time cannot be told apart: a heart may well beat at the same rate twice.
+    /// Readings without a time cannot be told apart, because a heart may well beat at the same rate twice.
     private mutating func isNew(_ reading: LiveReading) -> Bool {
         guard reading.time != nil else { return true }
         guard known.insert(reading).inserted else {
@@ -137,7 +138,7 @@ struct LiveInbox {
 }
 
 extension LiveInbox.Tally {
-    /// What is worth telling, in words; empty where nothing is.
+    /// Remarks in words; empty if there are none.
     var remarks: [String] {
         var remarks: [String] = []
         if doubled > 0 { remarks.append("readings that came twice and were kept once: \(doubled)") }
@@ -160,7 +161,7 @@ extension LiveInbox.Tally {
     }
 }
 
-/// What sources have to remark about themselves once a run is over.
+/// Remarks of sources, to be shown at the end of a run.
 package final class SourceRemarks: Sendable {
     private let remarks = Mutex<[String]>([])
 
@@ -173,7 +174,7 @@ package final class SourceRemarks: Sendable {
         remarks.withLock { $0 += texts.map { "\(name): \($0)" } }
     }
 
-    /// Takes note of why a source was lost, once for each reason: the participant's screen does not say it.
+    /// Notes why a source was lost, once for each reason, because the participant's screen does not say it.
     package func note(_ news: RunUpdate) {
         guard case .happened(.sourceChanged(let source, let problem?), let instant, _) = news,
             problem != .noPulse

@@ -9,16 +9,16 @@ struct LiveReading: Hashable, Sendable {
     var rate: Double?
     /// Seconds between beats, oldest first.
     var rrIntervals: [Double] = []
-    /// Seconds since 1970 at which it was measured; `nil` if the sender does not say.
+    /// Seconds since 1970 when it was measured; `nil` if the sender does not say.
     var time: Double?
     /// Whether the sensor touches skin.
     var contact: Bool?
     /// Numbers of other signals.
     var numbers: [SignalValue] = []
-    /// Whether it says anything of a heart.
+    /// Whether it contains anything about a heart.
     var hasHeart = true
 
-    /// What is no reading, and why.
+    /// An invalid reading, and the reason.
     struct Malformed: Error, Hashable, Sendable {
         var text: String
     }
@@ -26,7 +26,7 @@ struct LiveReading: Hashable, Sendable {
 }
 
 extension LiveReading {
-    /// What goes by one of these names is taken, whatever the case.
+    /// Keys with these names are read, in upper or lower case.
     private static let rateNames = ["bpm", "hr", "heartrate", "heart_rate", "rate", "value"]
     static let timeNames = ["t", "time", "timestamp", "timestampsince1970"]
     private static let intervalNames = ["rr", "rrintervals", "rr_intervals", "ibi"]
@@ -92,7 +92,7 @@ extension LiveReading {
         return rate > 0 ? rate : nil
     }
 
-    /// Seconds, or milliseconds: no interval is as long as ten seconds or as short as ten milliseconds.
+    /// Seconds or milliseconds: no interval is as long as ten seconds or as short as ten milliseconds.
     private static func intervals(_ json: JSON) throws(Malformed) -> [Double] {
         let items = if case .list(let items) = json { items } else { [json] }
         return try items.map { item throws(Malformed) in
@@ -103,7 +103,7 @@ extension LiveReading {
         }
     }
 
-    /// Seconds, milliseconds, microseconds or nanoseconds since 1970, or a date and time of ISO 8601.
+    /// Seconds, milliseconds, microseconds or nanoseconds since 1970, or a date and time in ISO 8601.
     private static func time(_ json: JSON) throws(Malformed) -> Double {
         if case .text(let text) = json, let seconds = RecordedTime.instant(of: text) { return seconds }
         let number: Double? =
@@ -117,7 +117,7 @@ extension LiveReading {
 }
 
 extension JSON {
-    /// The number; `nil` if it is none.
+    /// The number; `nil` if it is not one.
     var asReal: Double? {
         switch self {
         case .integer(let number): Double(number)

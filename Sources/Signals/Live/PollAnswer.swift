@@ -2,17 +2,17 @@ import Recordings
 import Results
 import TextFormat
 
-/// What a polled server answered.
+/// The answer of a polled server.
 struct PollAnswer: Hashable, Sendable {
     var readings: [LiveReading] = []
-    /// What the next question is to say that we know; `nil` if it stays as it was.
+    /// What the next request will say that we know; `nil` if it stays the same.
     var cursor: String?
-    /// What was no reading.
+    /// Invalid readings.
     var problems: [LiveReading.Malformed] = []
 
     /// Reads `{"cursor": …, "samples": […]}`, a list, a single reading, or one reading a line.
     ///
-    /// Without a cursor of the server's own, the latest time in the readings is one.
+    /// If the server gives no cursor, the latest time in the readings is used as one.
     init(_ body: [UInt8]) {
         let whole: JSON?
         do throws(JSON.Malformed) { whole = try JSON(parsing: body) } catch { whole = nil }
@@ -61,7 +61,7 @@ struct PollAnswer: Hashable, Sendable {
     /// The latest time in the readings.
     private var latest: Double?
 
-    /// The time as the server wrote it, so that it knows it again.
+    /// The time as the server wrote it, so that the server recognises it.
     private mutating func keepLatest(of item: JSON, _ reading: LiveReading) {
         guard let time = reading.time, time == latest, case .object(let members) = item else { return }
         for name in LiveReading.timeNames {

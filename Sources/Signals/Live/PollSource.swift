@@ -3,7 +3,7 @@ package import StudyModel
 package import StudySession
 import TextFormat
 
-/// A server that is asked again and again for what is new since the last answer.
+/// A server that is asked repeatedly for what is new since the last answer.
 package struct PollSource: SampleSource {
     private let server: PolledServer
     private let token: String?
@@ -11,14 +11,14 @@ package struct PollSource: SampleSource {
     private let wallClock: @Sendable () -> Double
     private let remarks: SourceRemarks?
 
-    /// An answer may take no longer than this, whatever the interval.
+    /// The longest time that an answer may take, whatever the interval.
     private static let slowest = Duration.seconds(30)
 
     /// - Parameters:
-    ///   - token: for servers that want one, in the header `Authorization: Bearer`.
-    ///   - remarks: takes what there is to say in the end.
+    ///   - token: for servers that need one, in the header `Authorization: Bearer`.
+    ///   - remarks: takes remarks for the end of the run.
     ///   - wallClock: seconds since 1970.
-    /// - Throws: `SourceFailure` where libcurl is missing.
+    /// - Throws: `SourceFailure` if libcurl is missing.
     package init(
         _ server: PolledServer, token: String? = nil, remarks: SourceRemarks? = nil,
         wallClock: @escaping @Sendable () -> Double = wallSeconds
@@ -46,7 +46,7 @@ package struct PollSource: SampleSource {
             }
             guard !Task.isCancelled else { break }
             for said in reports { report(said) }
-            // Questions keep to their times; one whose time has passed is left out.
+            // Requests keep to their times; one whose time has passed is left out.
             repeat { next = next.advanced(by: server.interval) } while next <= clock.now
             guard await clock.wait(until: max(next, poll.notBefore)) != nil else { break }
         }
@@ -64,7 +64,7 @@ package struct PollSource: SampleSource {
     }
 }
 
-/// Questions to a server and its answers, as a value.
+/// Requests to a server and its answers, as a value.
 struct Poll {
     private let server: PolledServer
     private var inbox: LiveInbox
@@ -75,9 +75,9 @@ struct Poll {
     private var lastNews: RunInstant
     private var allowance = Allowance.lines
     private var lastAnswer: RunInstant
-    /// Whether it was said that there are no news.
+    /// Whether it was reported that there is nothing new.
     private var isQuiet = false
-    /// The server asked to be left alone until then.
+    /// The server asked not to be contacted before this moment.
     private(set) var notBefore = RunInstant.start
 
     init(_ server: PolledServer, from origin: RunInstant) {
@@ -87,7 +87,7 @@ struct Poll {
         lastAnswer = origin
     }
 
-    /// The address to ask: with the cursor, once there is one.
+    /// The address to ask, with the cursor once there is one.
     var question: String {
         if server.url.contains("{cursor}") {
             return server.url.replacing("{cursor}", with: (cursor ?? "null").percentEncoded())
@@ -96,13 +96,13 @@ struct Poll {
         return server.url + (server.url.contains("?") ? "&" : "?") + "since=" + cursor.percentEncoded()
     }
 
-    /// What is to be said in the end.
+    /// The remarks for the end of the run.
     var remarks: [String] {
         (failures > 0 ? ["requests without an answer: \(failures); the last time: \(problem ?? "")"] : [])
             + inbox.tally.remarks
     }
 
-    /// How long a server may have no news before that is told.
+    /// How long a server may send nothing new before this is reported.
     private var patience: Duration { max(server.interval * 2, .seconds(10)) }
 
     mutating func take(
@@ -139,7 +139,7 @@ struct Poll {
         return revive() + inbox.news() + flood + samples.map { .measured($0) }
     }
 
-    /// Leaves out the oldest samples of an answer that has more than a run can take.
+    /// Drops the oldest samples of an answer that has more than a run can process.
     private mutating func limit(_ samples: inout [Timed<SignalValue>], at now: RunInstant) -> [SourceReport] {
         let flood = max(0, samples.count - allowance.refill(at: now))
         samples.removeFirst(flood)
@@ -150,7 +150,7 @@ struct Poll {
         return [.flooded(flood, since: lastAnswer)]
     }
 
-    /// Samples will come, or so it seems: a server that has told nothing for long is lost until it does.
+    /// Samples seem to come again. A server that sent nothing for a long time is lost until it does.
     private mutating func revive() -> [SourceReport] {
         guard !isLive else { return [] }
         isLive = true
@@ -164,7 +164,7 @@ struct Poll {
         return isKnown ? [] : [.lost(SourceProblem(reason))]
     }
 
-    /// Keeps to the header `Retry-After`, in seconds.
+    /// Observes the header `Retry-After`, in seconds.
     private mutating func wait(_ head: HTTPHead, from now: RunInstant) {
         guard let told = head["Retry-After"].flatMap({ Int($0) }), (1...3600).contains(told) else { return }
         notBefore = now.advanced(by: .seconds(told))

@@ -2,18 +2,18 @@ import Platform
 import StudyModel
 import StudySession
 
-/// Readings in a server's stream of events (`text/event-stream`), taken up again wherever it breaks off.
+/// Readings in a server's stream of events (`text/event-stream`), which is resumed if it breaks off.
 struct ServerEvents: Sendable {
     var url: String
     var token: String?
     var client: HTTPClient
 
-    /// From one attempt to the next, unless the server says otherwise.
+    /// The time between two attempts, unless the server says otherwise.
     private static let pause = Duration.seconds(2)
-    /// A server that beats its heart says something within this.
+    /// A server that sends heartbeats sends something within this time.
     private static let silence = Duration.seconds(60)
 
-    /// Tells each reading as a line, until it is cancelled.
+    /// Passes each reading on as a line, until it is cancelled.
     func run<C: Clock>(on clock: C, tell: @Sendable (LineEvent) -> Void) async where C.Instant == RunInstant {
         var parser = EventParser()
         while !Task.isCancelled {
@@ -42,11 +42,11 @@ struct ServerEvents: Sendable {
     }
 }
 
-/// Takes a stream of server-sent events apart.
+/// Parses a stream of server-sent events.
 struct EventParser {
-    /// The number of the last whole event, for taking up the stream again.
+    /// The identifier of the last complete event, for resuming the stream.
     private(set) var lastIdentifier: String?
-    /// How long the server wants to be left alone between attempts.
+    /// How long the server wants clients to wait between attempts.
     private(set) var pause: Duration?
     private var line: [UInt8] = []
     private var isAfterReturn = false
@@ -55,10 +55,10 @@ struct EventParser {
     private var data: [UInt8] = []
     private static let longest = 65_536
 
-    /// The stream begins anew.
+    /// The stream starts again.
     mutating func begin() { (line, name, data, identifier, isAfterReturn) = ([], "", [], nil, false) }
 
-    /// - Returns: the data of each event that a reading may be in: without a name, or named so.
+    /// - Returns: the data of each event that may contain a reading: one without a name, or with that name.
     mutating func take(_ bytes: [UInt8]) -> [[UInt8]] {
         var found: [[UInt8]] = []
         for byte in bytes {
@@ -74,7 +74,7 @@ struct EventParser {
         return found
     }
 
-    /// A line is whole; the empty one ends an event.
+    /// A line is complete; an empty line ends an event.
     private mutating func end() -> [UInt8]? {
         guard !line.isEmpty else {
             defer { (name, data, identifier) = ("", [], nil) }

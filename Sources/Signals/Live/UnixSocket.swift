@@ -7,7 +7,7 @@ import TextFormat
 
 /// A socket in the file system.
 enum UnixSocket {
-    /// Somebody's, to whom we are connected, or our own.
+    /// The other end: another program's socket to which we are connected, or our own.
     enum End: Sendable {
         case connected(Int32)
         case listening(Int32)
@@ -17,7 +17,7 @@ enum UnixSocket {
         var text: String
     }
 
-    /// Why there cannot be a socket of that name; `nil` if nothing is known against it.
+    /// Why there cannot be a socket with that name; `nil` if nothing speaks against it.
     static func problem(at path: String) -> Problem? {
         guard path.utf8.count <= 107 else { return tooLong(path) }
         var status = stat()
@@ -35,9 +35,9 @@ enum UnixSocket {
         Problem(text: "the path of the socket \(quoted(path)) is longer than 107 bytes: choose a shorter one")
     }
 
-    /// Connects where somebody listens; a socket that nobody listens to is replaced, anything else is left alone.
+    /// Connects if a program listens. A socket that nobody listens to is replaced; anything else is left alone.
     static func open(_ path: String) -> Result<End, Problem> {
-        // With the zero that ends a path.
+        // With the zero byte that ends a path.
         let bytes = Array(path.utf8) + [0]
         guard let descriptor = UnixAddress.socket(), bytes.count <= 108 else {
             return .failure(tooLong(path))
@@ -54,7 +54,8 @@ enum UnixSocket {
                 Problem(text: "\(quoted(path)) is not a socket to read from: \(systemMessage(code))"))
         }
         if isThere { unsafe unlink(path) }
-        // What a participant's heart does is for nobody else on the machine; before it listens, nobody can connect.
+        // A participant's heart rate is nobody else's business on the machine. Nobody can connect before the socket
+        // listens.
         let isOurs = unsafe UnixAddress.apply(bind, to: descriptor, bytes) && chmod(path, 0o600) == 0
         guard isOurs, listen(descriptor, 8) == 0 else {
             let problem = Problem(text: "the socket \(quoted(path)) cannot be made: \(systemMessage(errno))")

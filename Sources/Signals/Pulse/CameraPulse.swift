@@ -2,25 +2,25 @@ import Physiology
 import StudyModel
 import StudySession
 
-/// Turns a camera's frames into what a source reports. Knows no device and waits for nothing.
+/// Turns a camera's frames into a source's reports. It uses no device and waits for nothing.
 ///
-/// Twice a second it tells the frames that have settled, with their beats; once a second a heart rate out of
-/// the last ten seconds, where these are clear.
+/// Twice a second it reports the frames that have settled, with their beats. Once a second it reports a heart rate
+/// from the last ten seconds, if they are clear.
 struct CameraPulse {
-    /// From one estimate to the next, in seconds of the frames' own time.
+    /// The time from one estimate to the next, in seconds of the frames' own time.
     static let hop = 0.5
-    /// Every so many estimates there is a heart rate.
+    /// There is a heart rate with every estimate of this number.
     private static let stride = 2
-    /// The signal is lost when it was not clear for so many estimates in a row.
+    /// The signal counts as lost after this many consecutive unclear estimates.
     private static let patience = 2
 
     private var follower = PulseFollower()
     private var isLive = false
-    /// Estimates in a row that were not clear.
+    /// Consecutive estimates that were not clear.
     private var unclear = 0
     private var count = 0
     private var dropped = 0
-    /// Seconds, of the next estimate.
+    /// The time of the next estimate, seconds.
     private(set) var due: Double?
     /// How far the run is ahead of the frames' time.
     private var offset = Duration.zero
@@ -36,13 +36,13 @@ struct CameraPulse {
             time: frame.time, red: frame.colour.red, green: frame.colour.green, blue: frame.colour.blue)
     }
 
-    /// A frame came so late that it was left out.
+    /// Notes a frame that came so late that it was left out.
     mutating func drop() { dropped += 1 }
 
-    /// Whether an estimate is to be made before a frame of that time is taken.
+    /// Whether an estimate is due before a frame with that time is taken.
     func isDue(before time: Double) -> Bool { due.map { $0 <= time } ?? false }
 
-    /// What there is to report at the moment that is due.
+    /// The reports for the moment that is due.
     ///
     /// - Parameters:
     ///   - offset: from the frames' time to the run's.
@@ -53,7 +53,7 @@ struct CameraPulse {
         return reports(of: follower.reading(at: end), at: end, offset: offset, arrival: arrival)
     }
 
-    /// What there is to report when no frame will follow.
+    /// The last reports, when no more frames will come.
     mutating func finish(at end: Double, offset: Duration, arrival: RunInstant) -> [SourceReport] {
         let reading = follower.reading(at: end, isLast: true)
         return reports(of: reading, at: end, offset: offset, arrival: arrival).filter {
@@ -111,7 +111,7 @@ struct CameraPulse {
         .start.advanced(by: offset + .nanoseconds(Int64((time * 1e9).rounded())))
     }
 
-    /// Never back in time, though the offset was corrected.
+    /// The instant, but never earlier than the last one, although the offset was corrected.
     private mutating func rising(_ instant: RunInstant) -> RunInstant {
         lastInstant = max(instant, lastInstant.advanced(by: .microseconds(1)))
         return lastInstant
@@ -129,6 +129,6 @@ extension PulseFrame {
 }
 
 extension Double {
-    /// To a number of steps per whole, such as 100 for two decimals.
+    /// Rounded to a number of steps per whole, such as 100 for two decimals.
     fileprivate func rounded(to steps: Double) -> Double { (self * steps).rounded() / steps }
 }

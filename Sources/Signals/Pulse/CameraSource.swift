@@ -1,25 +1,26 @@
 package import StudyModel
 package import StudySession
 
-/// A fingertip on a camera, or a video of one, played as fast as it was filmed.
+/// A fingertip on a camera, or a video of one, played at the speed at which it was filmed.
 ///
-/// It is live while a pulse is seen. What goes wrong with a camera is told and tried again; a video ends once.
+/// It is live while a pulse is visible. Problems with a camera are reported, and the camera is tried again. A video
+/// ends only once.
 package struct CameraSource: SampleSource {
     private let origin: VideoFrames.Origin
     private let isVirtual: Bool
 
     /// - Parameters:
-    ///   - origin: what is watched.
+    ///   - origin: the camera or video.
     ///   - isVirtual: whether the run's time stands still while frames are read; only for videos.
     package init(_ origin: VideoFrames.Origin, isVirtual: Bool) {
         self.origin = origin
         self.isVirtual = isVirtual
     }
 
-    /// Looks whether a video can be played.
+    /// Checks that a video can be played.
     ///
-    /// - Throws: `SourceFailure` where it cannot be opened or is no video; that ffmpeg is missing is left to
-    ///   the run, which says so on the participant's screen.
+    /// - Throws: `SourceFailure` if it cannot be opened or is not a video. If ffmpeg is missing, the run says so on
+    ///   the participant's screen.
     package static func check(videoAt path: String) throws(SourceFailure) {
         do throws(SourceFailure) {
             var frames = try VideoFrames(of: .file(path))
@@ -29,7 +30,7 @@ package struct CameraSource: SampleSource {
         }
     }
 
-    /// Returns when a video has ended; with a camera never by itself.
+    /// Returns when a video has ended. With a camera, it never returns by itself.
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
@@ -60,7 +61,7 @@ package struct CameraSource: SampleSource {
         } catch { report(.lost(SourceProblem(error.description))) }
     }
 
-    /// Passes on what a thread of its own sees.
+    /// Passes on what a separate thread sees.
     private func watch<C: Clock>(
         on clock: C, _ report: @Sendable (SourceReport) -> Void
     ) async where C.Instant == RunInstant {
@@ -83,7 +84,7 @@ package struct CameraSource: SampleSource {
 }
 
 extension VideoFrames.Origin {
-    /// The last part of the path: a bundle tells no folder of the machine.
+    /// The last part of the path, because a bundle must not reveal the machine's folders.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 

@@ -4,15 +4,15 @@ package import Recordings
 package import StudyModel
 import StudySession
 
-/// What kind of thing a pulse is to be found in.
+/// The kind of input in which a pulse is to be found.
 package enum PulseOrigin: Hashable, Sendable {
-    /// Text with one row a frame; also what cannot be opened, so that reading it says why.
+    /// Text with one row for each frame. Also anything that cannot be opened, so that reading it gives the reason.
     case table
     case video
     /// A character device, such as `/dev/video0`.
     case camera
 
-    /// Looks at a path and, where it is a file, at its beginning.
+    /// Looks at a path and, if it is a file, at its beginning.
     package init(at path: String) {
         var status = stat()
         self = .table
@@ -24,7 +24,8 @@ package enum PulseOrigin: Hashable, Sendable {
         }
     }
 
-    /// Bytes that no text has; what is compressed or in UTF-16 is left to those who read tables, who say so.
+    /// Whether a file contains bytes that no text has. Compressed files and UTF-16 are left to the reader of
+    /// tables, which reports them.
     private static func holdsNoText(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -41,7 +42,7 @@ package enum PulseOrigin: Hashable, Sendable {
 extension PulseRecording {
     /// Plays a video file to its end.
     ///
-    /// - Throws: `SourceFailure`, of bad data where the file is no video.
+    /// - Throws: `SourceFailure`, which blames the data if the file is not a video.
     package init(videoAt path: String) throws(SourceFailure) {
         var frames = try VideoFrames(of: .file(path))
         var seen: [VideoFrames.Frame] = []

@@ -2,17 +2,17 @@ import Physiology
 import StudyModel
 import StudySession
 
-/// What a camera would see of a simulated heart: thirty pictures a second of a pulse without noise.
+/// What a camera would see with a simulated heart: thirty pictures a second of a pulse without noise.
 struct SimulatedFinger {
     private static let rate = 30.0
-    /// Without intervals for so long the wave begins anew. Seconds.
+    /// After this time without intervals, the wave starts again. Seconds.
     private static let patience = 2.5
     /// When the last known beat was, in seconds since the source began.
     private var beat: Double?
-    /// Pictures told so far.
+    /// How many pictures have been reported so far.
     private var count = 0
 
-    /// The pictures up to the last beat that a strap told of; flat and without quality where it felt none.
+    /// The pictures up to the last beat that the strap reported; flat and without quality if it detected none.
     ///
     /// - Parameters:
     ///   - elapsed: seconds since the source began.
@@ -29,7 +29,7 @@ struct SimulatedFinger {
         }
         for interval in notification.rrIntervals {
             guard let start = beat else { break }
-            // The strap does not tell when its beats were; they are not ahead of its words.
+            // The strap does not say when its beats were, but they are never later than its notification.
             let end = min(start + interval, elapsed)
             tell(
                 until: end, wave: (start, end - start), since: origin, arrival: arrival, into: &frames)
@@ -41,7 +41,7 @@ struct SimulatedFinger {
         return frames.map { .measured($0.map { .picture($0) }) } + [.quality(quality)]
     }
 
-    /// Adds pictures until a moment: of the wave that begins with a beat and lasts an interval, or of none.
+    /// Adds pictures up to a moment: of the wave that begins with a beat and lasts for an interval, or of no wave.
     private mutating func tell(
         until end: Double, wave: (beat: Double, interval: Double)?, since origin: RunInstant,
         arrival: RunInstant, into frames: inout [Timed<PulseFrame>]

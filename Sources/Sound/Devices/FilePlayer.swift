@@ -11,7 +11,7 @@ package final class FilePlayer: StimulusPlayer {
         var sound: Sound
         var playback: Playback
         var envelope: Envelope
-        /// The clip's file as it was then.
+        /// The descriptor of the clip's file as it was then.
         var held: Int32?
         /// Whether it cannot be read.
         var isSilent = false
@@ -24,7 +24,8 @@ package final class FilePlayer: StimulusPlayer {
     private let entries = Mutex<[Int: Entry]>([:])
     private let clips = HeldFiles()
 
-    /// - Parameter path: the WAV file to write; created at once, so that a wrong path is known before the run.
+    /// - Parameter path: the WAV file to write. It is created at once, so that a wrong path is noticed before the
+    ///   run.
     package init(_ score: Score, writing path: String) throws(SoundFailure) {
         sounds = Sounds(score, rate: score.preferredRate)
         self.path = path

@@ -1,19 +1,20 @@
 import Glibc
 import Synchronization
 
-/// Files that stay readable whatever happens to their paths: one descriptor for each.
+/// Files that stay readable whatever happens to their paths; each is held by a descriptor.
 final class HeldFiles: Sendable {
     private let descriptors = Mutex<[FileIdentity: Int32]>([:])
 
     deinit { descriptors.withLock { for descriptor in $0.values { close(descriptor) } } }
 
-    /// Whether something else was written into a file since it was held.
+    /// Whether other content was written into a file since it was held.
     func isRewritten(_ descriptor: Int32) -> Bool {
         guard let now = FileIdentity(of: "/dev/fd/\(descriptor)") else { return false }
         return descriptors.withLock { $0.first { $0.value == descriptor }?.key.isRewritten(now) == true }
     }
 
-    /// - Returns: a descriptor that lives as long as this; `nil` if there is no such file, or too many are open.
+    /// - Returns: a descriptor that is valid as long as this object; `nil` if there is no such file, or if too many
+    ///   are open.
     func hold(_ path: String) -> Int32? {
         guard let identity = FileIdentity(of: path) else { return nil }
         return descriptors.withLock { descriptors in

@@ -3,7 +3,7 @@ package import StudyModel
 /// Every sound that a plan may play, independent of the output's rate.
 package struct Score: Sendable {
     let clips: [String: ClipFile]
-    /// What was spoken ahead of the run, by the words.
+    /// Words that were spoken ahead of the run, by text.
     let speech: [String: SpokenWords]
     /// Clips whose file is not the one that the catalogue describes.
     package let changed: [Identifier]
@@ -11,12 +11,12 @@ package struct Score: Sendable {
     package let unspoken: [String]
     private let hasTones: Bool
 
-    /// Opens every clip of a plan and makes samples of its words.
+    /// Opens every clip of a plan, and turns its words into samples.
     ///
     /// - Parameters:
-    ///   - language: the participant's.
-    ///   - folder: of the study file; the clips' paths are relative to it.
-    ///   - speak: words to samples; `nil` if no voice can.
+    ///   - language: the participant's language.
+    ///   - folder: the folder of the study file; the clips' paths are relative to it.
+    ///   - speak: turns words into samples; `nil` if there is no voice for them.
     /// - Throws: `SoundFailure` if a clip cannot be decoded.
     package init(
         of plan: RunPlan, language: Language?, folder: String,
@@ -75,7 +75,8 @@ package struct Score: Sendable {
     /// Whether there is nothing to play.
     package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
 
-    /// The output's rate, frames per second: the highest rate of the clips, but not so low that words and tones suffer.
+    /// The output's rate, frames per second: the highest rate of the clips, but not so low that speech and tones
+    /// suffer.
     var preferredRate: Int { clips.values.map(\.rate).filter { $0 >= 44_100 }.max() ?? 48_000 }
 }
 

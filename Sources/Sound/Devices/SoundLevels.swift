@@ -1,11 +1,11 @@
 package import StudyModel
 package import StudySession
 
-/// How loud a microphone hears, as a source: numbers of the signal `audio`, dB below full scale.
+/// A microphone's sound level as a source: numbers of the signal `audio`, dB below full scale.
 package struct SoundLevels: SampleSource {
     private let levels: @Sendable () -> AsyncStream<Double>
 
-    /// - Parameter levels: makes what yields the levels from now on, and ends with the microphone.
+    /// - Parameter levels: makes the stream of levels from now on, which ends with the microphone.
     package init(_ levels: @escaping @Sendable () -> AsyncStream<Double>) { self.levels = levels }
 
     /// Returns when the microphone is closed.

@@ -2,8 +2,8 @@ import Platform
 import StudySession
 import Synchronization
 
-/// The thread that decodes: keeps two seconds of every sound ready, so that neither the mixer nor the device
-/// ever waits for a disk.
+/// The decoding thread. It keeps two seconds of every sound ready, so that neither the mixer nor the device ever
+/// waits for a disk.
 final class SoundReader: Sendable {
     private struct Request: Sendable {
         var material: SoundFeed.Material
@@ -43,7 +43,8 @@ final class SoundReader: Sendable {
                     request.queue.put([], isLast: true, problem: error.description)
                 }
             }
-            // The newest first: it has the least time left. A little at a time, so that every sound has something soon.
+            // The newest sound first, because it has the least time left. A little at a time, so that every sound
+            // soon has some frames.
             var isBusy = true
             while isBusy {
                 isBusy = false

@@ -1,14 +1,15 @@
 import StudyModel
 import StudySession
 
-/// Every sound that a run may play, prepared before it begins: clips can be decoded, words are samples.
+/// Every sound that a run may play, prepared before it begins: clips are ready to be decoded, and words are
+/// samples.
 struct Sounds: Sendable {
     /// Frames per second of the output.
     let rate: Int
     private let clips: [String: ClipFile]
     /// Interleaved stereo at `rate`, by the words.
     private let speech: [String: [Float]]
-    /// The same of tones, by the name.
+    /// The same for tones, by name.
     private let tones: [Identifier: [Float]]
 
     init(_ score: Score, rate: Int) {
@@ -29,7 +30,7 @@ struct Sounds: Sendable {
         }
     }
 
-    /// The sound among the output's frames.
+    /// The place of the sound among the output's frames.
     ///
     /// - Parameters:
     ///   - start: the frame of the first sample.
@@ -45,7 +46,7 @@ struct Sounds: Sendable {
             fadeOut: isCut ? max(fade, softness) : fade)
     }
 
-    /// Frames of the output from the sound's position to its end; `nil` if it begins again and again.
+    /// Frames of the output from the sound's position to its end; `nil` if it loops.
     func length(of sound: Sound) -> Int64? {
         switch sound.content {
         case .clip(let clip) where clip.isSilent:

@@ -4,18 +4,18 @@ import Results
 package import StudyModel
 import StudySession
 
-/// Words made into samples by espeak-ng, ahead of the moment they are heard at.
+/// Words turned into samples by espeak-ng, before they are needed.
 package struct Speech {
-    /// Why nobody speaks, once that is known.
+    /// Why nothing is spoken, once that is known.
     package private(set) var problem: String?
-    /// Until when all texts together are to be spoken, nanoseconds of the monotonic clock.
+    /// The moment by which all texts together must have been spoken, nanoseconds of the monotonic clock.
     private let deadline: Int64
     private let patience: Int64
     private let program: String
 
     /// - Parameters:
-    ///   - program: what takes the arguments of espeak-ng.
-    ///   - patience: seconds that all texts together may take; a program that needs longer is taken for missing.
+    ///   - program: a program that takes the arguments of espeak-ng.
+    ///   - patience: seconds that all texts together may take. A program that needs longer counts as missing.
     package init(by program: String = "espeak-ng", patience: Int64 = 10) {
         self.program = program
         self.patience = patience
@@ -23,7 +23,7 @@ package struct Speech {
     }
 
     /// - Parameters:
-    ///   - language: of the words; `nil` is English.
+    ///   - language: the language of the words; `nil` is English.
     /// - Returns: `nil` if the program is missing, fails or takes too long.
     package mutating func samples(of words: String, in language: Language?) -> SpokenWords? {
         let tag = language?.tag ?? "en"
@@ -41,7 +41,7 @@ package struct Speech {
     /// What a program writes on its standard output; `nil` if it cannot be started, fails or takes too long.
     private mutating func output(of arguments: [String]) -> [UInt8]? {
         var ends: [Int32] = [-1, -1]
-        // The program holds the other end of the second pipe, so that this one tells when it is gone.
+        // The program holds the other end of the second pipe, so this end shows when the program is gone.
         var life: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0, unsafe pipe(&life) == 0 else { return nil }
         for end in ends + life { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -68,16 +68,16 @@ package struct Speech {
             problem = "\(arguments[0]) " + (isLate ? "took longer than \(patience) s" : "does not stop")
             kill(-process, SIGKILL)
         }
-        // A program that has nothing more to say may stay all the same.
+        // A program that has nothing more to say may still keep running.
         let left = Duration.nanoseconds(max(0, deadline - monotonicNanoseconds()))
         if ProcessGroup.firstReady(of: [life[0]], within: left) == nil { kill(-process, SIGKILL) }
         return ProcessGroup.wait(for: process) == 0 ? bytes : nil
     }
 
-    /// More than half an hour of words.
+    /// More than half an hour of speech.
     private static let most = 1 << 27
 
-    /// All that comes out of a pipe; `nil` if that has no end in time.
+    /// Everything that comes out of a pipe; `nil` if it does not end in time.
     private func read(from descriptor: Int32) -> [UInt8]? {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -96,9 +96,9 @@ package struct Speech {
 }
 
 extension SpokenWords {
-    /// The words in a WAV of one channel of 16-bit integers, without the silence before and behind them.
+    /// The words in a WAV with one channel of 16-bit integers, without the silence before and after them.
     ///
-    /// espeak-ng, which writes into a pipe, tells lengths that mean nothing; `say` puts other chunks between.
+    /// espeak-ng writes into a pipe, so its lengths are meaningless; `say` adds other chunks in between.
     init?(wav bytes: [UInt8]) {
         let number = { (offset: Int, size: Int) in
             (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) }
@@ -126,7 +126,8 @@ extension SpokenWords {
         self.init(samples: Self.levelled(Array(samples[first...last])), rate: rate)
     }
 
-    /// The words at -21 dB on the average: on both sides about as loud as a clip of -18 LUFS, whatever the voice.
+    /// The words at an average level of -21 dB; on both sides that is about as loud as a clip of -18 LUFS, whatever
+    /// the voice.
     private static func levelled(_ samples: [Float]) -> [Float] {
         let power = samples.reduce(0) { $0 + $1 * $1 } / Float(samples.count)
         let peak = samples.reduce(0) { max($0, abs($1)) }

@@ -4,9 +4,9 @@ import Results
 /// The measurements of a clip's file: its length, its loudness, and its checksum.
 package struct ClipMeasurement: Hashable, Sendable {
     package var length: Duration
-    /// Integrated loudness by EBU R 128, LUFS; `nil` without libebur128, or where the clip is silent.
+    /// Integrated loudness by EBU R 128, LUFS; `nil` without libebur128, or if the clip is silent.
     package var loudness: Double?
-    /// The true peak, dB relative to full scale; without libebur128 the highest sample.
+    /// The true peak, dB relative to full scale; without libebur128, the highest sample.
     package var peak: Double
     /// Lower-case hexadecimal.
     package var sha256: String
@@ -14,7 +14,7 @@ package struct ClipMeasurement: Hashable, Sendable {
     /// Whether this machine can measure loudness.
     package static var canMeasureLoudness: Bool { LoudnessMeter.isThere }
 
-    /// Measures a file, or returns what was measured earlier if the file is the same.
+    /// Measures a file, or returns the earlier measurement if the file is the same.
     package init(of path: String) throws(SoundFailure) {
         let memory = ClipMemory(of: path)
         if let known = memory?.recall() {

@@ -3,8 +3,8 @@ import Platform
 import Results
 import TextFormat
 
-/// Measurements of clips, each kept until its file changes: one small file each in the user's cache folder, which may be
-/// emptied at any time.
+/// Stored measurements of clips, each valid until its file changes: one small file each in the user's cache folder,
+/// which may be emptied at any time.
 struct ClipMemory {
     private let place: String
     private let folder: String
@@ -38,7 +38,7 @@ struct ClipMemory {
         }
     }
 
-    /// Keeps it if that is possible; if not, it is measured again.
+    /// Stores the measurement if possible; otherwise it will be measured again.
     func keep(_ measured: ClipMeasurement) {
         var members: [String: JSON] = [
             "nanoseconds": .integer(Int(measured.length / .nanoseconds(1))), "peak": .real(measured.peak),

@@ -10,7 +10,7 @@ package struct Envelope: Hashable, Sendable {
     private let fadeIn: Int64
     private var fadeOut: Int64
 
-    /// How long a sound that is cut takes to become silent, so that the cut does not click, seconds.
+    /// How long a cut sound takes to become silent, so that the cut does not click, seconds.
     package static let softness = 0.005
 
     /// - Parameters:
@@ -27,16 +27,16 @@ package struct Envelope: Hashable, Sendable {
         self.fadeOut = fadeOut
     }
 
-    /// Makes it silent from a frame on.
+    /// Makes the sound silent from a frame on.
     ///
     /// - Parameters:
-    ///   - frame: where to.
+    ///   - frame: the first silent frame.
     ///   - rendered: frames before this one cannot be changed any more.
     ///   - softness: frames that the fade-out takes.
     package mutating func cut(at frame: Int64, rendered: Int64, softness: Int64) {
         let frame = max(frame, rendered, start)
         if let end, end <= frame { return }
-        // A fade that had begun goes on from where it is, only faster.
+        // A fade that has begun continues from its current level, only faster.
         end = frame
         fadeOut = min(softness, max(0, frame - max(rendered, start)))
     }
@@ -56,7 +56,7 @@ package struct Envelope: Hashable, Sendable {
             && (end.map { frames.upperBound <= $0 - fadeOut - 1 } ?? true)
     }
 
-    /// From 0 at 0 to 1 at 1, smooth at both ends.
+    /// Rises from 0 at 0 to 1 at 1, smooth at both ends.
     private static func ramp(_ x: Float) -> Float {
         let wave = sin(x * .pi / 2)
         return wave * wave

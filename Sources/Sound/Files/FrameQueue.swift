@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Frames of one sound on their way from the thread that decodes to the one that mixes.
+/// Frames of one sound on their way from the decoding thread to the mixing thread.
 package final class FrameQueue: Sendable {
     private struct State {
         var frames: [Float] = []
         var next = 0
-        /// Frames that were needed before they were decoded; they are left out, so that the rest keeps its time.
+        /// Frames that were needed before they were decoded. They are left out, so that the rest keeps its time.
         var debt = 0
         var hasEnded = false
         var starved = 0
-        /// Frames that were added.
+        /// Frames that have been added.
         var put: Int64 = 0
         var length: Int64?
         var problem: String?
@@ -19,7 +19,7 @@ package final class FrameQueue: Sendable {
 
     package init() {}
 
-    /// Frames that wait.
+    /// Frames that are waiting.
     package var count: Int { state.withLock { ($0.frames.count - $0.next) / 2 } }
     /// Whether nothing more will be added.
     package var hasEnded: Bool { state.withLock { $0.hasEnded } }

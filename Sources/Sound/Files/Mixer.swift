@@ -1,10 +1,10 @@
 import StudyModel
 
-/// Adds sounds up, frame by frame. It knows no device and no clock: frames in, frames out.
+/// Adds sounds, frame by frame. It uses no device and no clock: frames in, frames out.
 package struct Mixer {
     /// The next frame to be rendered.
     package private(set) var frame: Int64 = 0
-    /// The sounds that are heard or will be, by their number; one that is over is forgotten.
+    /// The sounds that are or will be heard, by number. A sound that is over is forgotten.
     package private(set) var voices: [Int: Envelope] = [:]
 
     package init() {}
@@ -22,7 +22,7 @@ package struct Mixer {
 
     /// Renders the next frames, interleaved stereo within ±1.
     ///
-    /// - Parameter read: gives the next frames of a sound, fewer where it has ended or has nothing ready; asked
+    /// - Parameter read: returns the next frames of a sound; fewer if it has ended or has none ready. It is asked
     ///   for every frame of a sound once, in order.
     package mutating func render(_ count: Int, read: (_ number: Int, _ count: Int) -> [Float]) -> [Float] {
         var output = [Float](repeating: 0, count: count * 2)
@@ -53,7 +53,7 @@ package struct Mixer {
         return output
     }
 
-    /// Skips frames that will not be heard; sounds go on in time.
+    /// Skips frames that will not be heard; sounds keep their time.
     package mutating func skip(to frame: Int64, read: (_ number: Int, _ count: Int) -> [Float]) {
         while self.frame < frame { _ = render(Int(min(4096, frame - self.frame)), read: read) }
     }

@@ -1,7 +1,7 @@
 import Glibc
 
-/// Changes the rate of a stereo sound by band-limited interpolation: a Kaiser-windowed sinc of 32 zero
-/// crossings, about 90 dB down beyond the band. It delays nothing: the first frame stays the first.
+/// Changes the rate of a stereo sound by band-limited interpolation: a Kaiser-windowed sinc with 32 zero crossings,
+/// about 90 dB down beyond the band. It adds no delay: the first frame stays the first.
 package struct Resampler {
     private let step: Int
     private let phases: Int
@@ -12,7 +12,7 @@ package struct Resampler {
     private var window: [Float]
     /// The frame of the input at which `window` begins.
     private var base: Int64
-    /// How many frames were returned.
+    /// How many frames have been returned.
     private var given: Int64 = 0
     private var length: Int64?
 
@@ -45,7 +45,7 @@ package struct Resampler {
 
     /// Adds frames of the input.
     ///
-    /// - Parameter isLast: whether nothing comes after them.
+    /// - Parameter isLast: whether no more frames come.
     package mutating func put(_ samples: [Float], isLast: Bool = false) {
         window += samples
         guard isLast else { return }

@@ -1,4 +1,4 @@
-/// The frames of one sound at the output's rate, one after the other.
+/// The frames of one sound at the output's rate, one after another.
 ///
 /// Belongs to the thread that made it.
 package final class SoundFeed {
@@ -8,7 +8,7 @@ package final class SoundFeed {
         case file(ClipFile, position: Duration, loops: Bool)
         /// Interleaved stereo at the output's rate.
         case samples([Float])
-        /// So many frames of nothing.
+        /// This many frames of silence.
         case silence(Int64)
     }
 
@@ -17,7 +17,7 @@ package final class SoundFeed {
     private let isReplaced: Bool
     private let loops: Bool
     private var resampler: Resampler?
-    /// What was read but not yet returned; interleaved.
+    /// Interleaved frames that were read but not yet returned.
     private var ready: [Float]
     private var next = 0
     private var hasEnded: Bool
@@ -25,7 +25,7 @@ package final class SoundFeed {
     private var silence: Int64 = 0
 
     /// - Parameters:
-    ///   - rate: of the output, frames per second.
+    ///   - rate: the output's rate, frames per second.
     ///   - held: the file's descriptor, in case its path is gone.
     package init(_ material: Material, rate: Int, held: Int32? = nil) throws(SoundFailure) {
         switch material {
@@ -94,7 +94,7 @@ package final class SoundFeed {
 }
 
 extension Duration {
-    /// The same length in frames, to the nearest.
+    /// The same length in frames, rounded to the nearest.
     package func frames(at rate: Int) -> Int64 {
         let (seconds, attoseconds) = components
         return seconds * Int64(rate) + Int64((Double(attoseconds) * 1e-18 * Double(rate)).rounded())

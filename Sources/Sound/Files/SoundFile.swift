@@ -14,19 +14,19 @@ import Results
     package let length: Int64
     private let path: String
     private let handle: OpaquePointer
-    /// Where the bytes come from: the path, or a descriptor's.
+    /// Where the bytes come from: the path, or that of a descriptor.
     private let place: String
     private let identity: FileIdentity?
     private let isCut: Bool
-    /// The MP3 decoder writes its warnings to standard error.
+    /// Whether the decoder writes warnings to standard error, as that for MP3 does.
     private let isChatty: Bool
     private var hasGarbage = false
     private var position: Int64 = 0
-    /// The frame at which the data ended although the file says that it is longer.
+    /// The frame at which the data ended, although the file claims to be longer.
     private var rupture: Int64?
 
     /// - Parameters:
-    ///   - path: WAV, FLAC, Ogg (Vorbis, Opus), MP3 or whatever else libsndfile reads.
+    ///   - path: WAV, FLAC, Ogg (Vorbis, Opus), MP3 or any other format that libsndfile reads.
     ///   - held: the file's descriptor, in case its path has changed or is gone.
     package init(reading path: String, held: Int32? = nil) throws(SoundFailure) {
         let place = held.map { "/dev/fd/\($0)" } ?? path
@@ -68,10 +68,10 @@ import Results
         unsafe sf_seek(handle, position, Int32(SEEK_SET))
     }
 
-    /// The file in words.
+    /// The name of the file in messages.
     package var name: String { "the sound file '\(path)'" }
 
-    /// Why only a part of the file can be heard, if so.
+    /// Why only part of the file can be heard, if so.
     package var problem: String? {
         if let rupture {
             let (had, whole) = (rupture * 1000 / Int64(rate), length * 1000 / Int64(rate))
@@ -86,7 +86,7 @@ import Results
     /// Whether it differs from the file that was seen before.
     package func differs(from known: FileIdentity?) -> Bool { known != nil && known != identity }
 
-    /// Reads on to the end.
+    /// Reads the rest of the file.
     ///
     /// - Throws: `SoundFailure` if the file is damaged.
     package func readThrough() throws(SoundFailure) {
@@ -105,13 +105,13 @@ import Results
             hasGarbage = true
         }
         position += Int64(got)
-        // The length of an MP3 is known to some frames of the code only.
+        // The length of an MP3 is only known to within some frames of its encoding.
         if got < count, length - position > rate / 10 { rupture = position }
         if channels == 2 { return got == count ? samples : Array(samples[..<(got * 2)]) }
         return samples[..<got].flatMap { [$0, $0] }
     }
 
-    /// Fills whole frames; returns how many.
+    /// Fills complete frames, and returns how many.
     private func decode(_ samples: inout [Float]) -> Int {
         Int(unsafe sf_readf_float(handle, &samples, Int64(samples.count / channels)))
     }

@@ -22,7 +22,7 @@ import CSndFile
         }
     }
 
-    /// Creates the file, or empties the one that is there.
+    /// Creates the file, or empties an existing one.
     package init(writing path: String, _ format: Format, rate: Int, channels: Int) throws(SoundFailure) {
         var info = SF_INFO()
         info.samplerate = Int32(rate)
@@ -33,7 +33,7 @@ import CSndFile
         }
         unsafe self.handle = handle
         self.path = path
-        // The peak chunk holds the time of day: without it the same sound gives the same bytes.
+        // The peak chunk contains the time of day. Without it, the same sound gives the same bytes.
         unsafe sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
         unsafe sf_command(handle, Int32(SFC_SET_CLIPPING), nil, Int32(SF_TRUE))
     }

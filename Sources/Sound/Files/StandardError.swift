@@ -26,6 +26,6 @@ package enum StandardError {
         return try body()
     }
 
-    /// How many callers discard messages now, and the standard error that the last of them restores.
+    /// How many callers currently discard messages, and the standard error that the last of them restores.
     private static let silence = Mutex((depth: 0, kept: Int32(-1)))
 }

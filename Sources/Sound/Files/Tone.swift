@@ -1,8 +1,8 @@
 import Glibc
 package import StudyModel
 
-/// The program's own tones, each with a soft beginning and end, at -18 dB: on both sides as loud as a clip of
-/// -18 LUFS.
+/// The program's own tones, each with a soft beginning and end, at -18 dB. On both sides they are as loud as a clip
+/// of -18 LUFS.
 package struct Tone: Hashable, Sendable {
     /// Hz.
     private let frequency: Double

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Recognises files that were cut off, such as broken copies: decoders play what is there without an error.
+/// Recognises truncated files, such as broken copies, which decoders play without an error.
 enum Truncation {
-    /// Whether a WAV or Ogg file ends before its own end; `false` if it does not say, and for other files.
+    /// Whether a WAV or Ogg file is truncated; `false` if it does not say, and for other files.
     static func cuts(_ path: String) -> Bool {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return false }
@@ -21,11 +21,11 @@ enum Truncation {
     }
 
     private static let page = Array("OggS".utf8)
-    /// Header, segment table and 255 segments of 255 bytes.
+    /// The size of the header, the segment table and 255 segments of 255 bytes.
     private static let largestPage = 27 + 255 + 255 * 255
 
-    /// Whether a tenth of a second or more of the samples is missing. A program that writes into a pipe does not know
-    /// how many there will be, and says 0 or the greatest number.
+    /// Whether at least a tenth of a second of the samples is missing. A program that writes into a pipe does not
+    /// know their number, and writes 0 or the greatest number.
     private static func isCutWAV(_ size: Int, _ read: (_ count: Int, _ offset: Int) -> [UInt8]) -> Bool {
         var offset = 12
         var bytesPerSecond = 0
@@ -42,7 +42,7 @@ enum Truncation {
         return false
     }
 
-    /// Whether the last page is not whole, or not said to be the last.
+    /// Whether the last page is incomplete, or not marked as the last.
     private static func isCutOgg(_ end: [UInt8]) -> Bool {
         let last = end.indices.reversed().first { end[$0] == page[0] && end[$0...].starts(with: page) }
         guard let last, last + 27 <= end.count else { return true }

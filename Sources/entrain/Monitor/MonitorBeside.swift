@@ -7,16 +7,16 @@ import Sound
 import StudySession
 import TextFormat
 
-/// A monitor that runs as long as this program does: it ends when its standard input does.
+/// A monitor that runs as long as this program does: it ends when its standard input ends.
 struct MonitorBeside {
-    /// Where it can be looked at.
+    /// The address of its pages.
     let url: String
     private let process: pid_t
     private let lifeline: Int32
 
-    /// Starts it and waits until it listens.
+    /// Starts the monitor and waits until it listens.
     ///
-    /// - Parameter folder: takes `log`, what it has to say.
+    /// - Parameter folder: the folder for its `log`.
     init(logging folder: String) throws(StudyFailure) {
         let path = try MonitorProgram.path()
         var input: [Int32] = [-1, -1]
@@ -31,7 +31,7 @@ struct MonitorBeside {
         }
         unsafe mkdir(folder, 0o700)
         var process: pid_t = 0
-        // Ctrl-C ends the run, and only then the monitor.
+        // Ctrl-C ends the run first, and only then the monitor.
         let words = [path, "serve", "--port", "0", "--until-input-ends"]
         let code = unsafe ProcessGroup.spawn(words, as: &process) { actions in
             unsafe posix_spawn_file_actions_adddup2(&actions, input[0], 0)
@@ -53,7 +53,7 @@ struct MonitorBeside {
         self.url = String(url.hasSuffix("/") ? url.dropLast() : url).replacingLoopback
     }
 
-    /// Lets it write what it has, and waits for its end, which comes within ten seconds.
+    /// Lets the monitor write what it has, and waits for its end, within ten seconds.
     func end() {
         close(lifeline)
         ProcessGroup.wait(for: process)
@@ -73,7 +73,7 @@ struct MonitorBeside {
 }
 
 extension String {
-    /// As people write it.
+    /// The address in the form that people type.
     fileprivate var replacingLoopback: String {
         hasPrefix("http://127.0.0.1:") ? "http://localhost:" + dropFirst("http://127.0.0.1:".count) : self
     }

@@ -10,7 +10,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Who may watch a run.
+/// Which monitor shows a run.
 struct MonitorOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -23,7 +23,7 @@ struct MonitorOptions: ParsableArguments {
         throw ValidationError("--monitor is 'here' or an address such as http://localhost:8080")
     }
 
-    /// Begins to tell a monitor, if one is to be told.
+    /// Begins to send to a monitor, if one was given.
     func watch(_ sitting: Sitting, _ tokens: TokenOptions) throws -> Watching? {
         guard let monitor else { return nil }
         let beside = monitor == "here" ? try MonitorBeside(logging: sitting.output + "/.monitor") : nil
@@ -43,24 +43,24 @@ struct MonitorOptions: ParsableArguments {
         return Watching(link: link, beside: beside)
     }
 
-    /// - Parameter option: how the address was given.
+    /// - Parameter option: the option that gave the address.
     static func validate(_ address: String, as option: String) throws {
         guard MonitorAddress(address, token: nil) != nil else {
             throw ValidationError("\(option) is an address such as http://localhost:8080")
         }
     }
 
-    /// The variable with what opens a monitor.
+    /// The environment variable with the monitor's token.
     static let tokenVariable = "ENTRAIN_MONITOR_TOKEN"
 }
 
-/// A run that a monitor watches.
+/// A run that is shown on a monitor.
 struct Watching {
     let link: MonitorLink
     /// The monitor that was started for the run.
     let beside: MonitorBeside?
 
-    /// Says what a monitor has not got, if anything.
+    /// Reports what the monitor has not received, if anything.
     func report(_ outcome: MonitorLink.Outcome, in output: String) {
         let reason = outcome.problem.map { " (\($0))" } ?? ""
         if outcome.left > 0 {
@@ -75,7 +75,7 @@ struct Watching {
         }
     }
 
-    /// Nothing more is to be told.
+    /// Nothing more has to be sent.
     func end() {
         link.end()
         beside?.end()

@@ -6,9 +6,9 @@ import TextFormat
 
 /// The program `entrain-monitor`: a server with a database, kept apart so that this one is quick to build.
 enum MonitorProgram {
-    /// Where it lies: beside this program.
+    /// Its path, beside this program.
     ///
-    /// - Throws: if it is not there, with how to build it.
+    /// - Throws: if it is missing; the error says how to build it.
     static func path() throws(StudyFailure) -> String {
         let path = ProgramFolder.path + "/entrain-monitor"
         guard unsafe access(path, X_OK) == 0 else {
@@ -24,7 +24,7 @@ enum MonitorProgram {
 
     /// Becomes the monitor: the same process with the same terminal and signals.
     ///
-    /// - Throws: where it cannot; it does not return otherwise.
+    /// - Throws: if that is not possible. Otherwise this does not return.
     static func become(_ arguments: [String]) throws(StudyFailure) {
         let path = try path()
         let words: [UnsafeMutablePointer<CChar>?] =

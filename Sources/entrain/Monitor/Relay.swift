@@ -53,7 +53,7 @@ struct Relay: AsyncParsableCommand {
         }
     }
 
-    /// A monitor takes names of 64 letters; the rest says that a heart is invented.
+    /// A monitor accepts names of 64 letters; the remainder is for saying that a heart is not real.
     private static let longestName = 48
 
     func run() async throws {
@@ -78,7 +78,7 @@ struct Relay: AsyncParsableCommand {
         }
     }
 
-    /// Nothing invented passes for a person.
+    /// Makes sure that nothing simulated or replayed passes for a person.
     private static func name(_ name: String?, of kind: SourceConfiguration.Kind) -> String? {
         switch kind {
         case .simulated: "simulated-\(name ?? "heart")"

@@ -1,7 +1,7 @@
 import Glibc
 import Results
 
-/// A file that is written whole or not at all, and never over another.
+/// A file that is written completely or not at all, and never over another one.
 enum NewFile {
     static func write(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
         try mustBeNew(path)
@@ -15,7 +15,7 @@ enum NewFile {
             _ = unsafe unlink(partial)
             throw BundleFailure("write", path, .system(code: failure))
         }
-        // A link, unlike a rename, never takes the place of something.
+        // Unlike a rename, a link never replaces anything.
         let isLinked = unsafe link(partial, path) == 0
         let code = errno
         _ = unsafe unlink(partial)

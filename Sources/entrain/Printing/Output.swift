@@ -6,7 +6,7 @@ import Synchronization
 import Terminal
 import TextFormat
 
-/// How a command prints what it found.
+/// How a command prints its result.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case text
     case json
@@ -17,17 +17,17 @@ extension ExitCode {
     static let usage = ExitCode(64)
     static let badData = ExitCode(65)
     static let unavailable = ExitCode(69)
-    /// The program does not do what it is there for: a drill that misses a mistake.
+    /// The program does not do its job, such as a drill that misses a mistake.
     static let broken = ExitCode(70)
     static let diskFailure = ExitCode(74)
-    /// A run was completed, and misses a limit that its study sets.
+    /// A completed run misses a limit that its study sets.
     static let poorQuality = ExitCode(79)
     static let interrupted = ExitCode(130)
 }
 
-/// The one place that prints. Texts from outside come here made safe: see `TerminalText`.
+/// The only code that prints. Texts from outside are made safe before they come here; see `TerminalText`.
 enum Output {
-    /// Writes a text and a line feed to standard output; a reader that has gone away is no error.
+    /// Writes a text and a line feed to standard output. It is not an error if the reader has gone away.
     static func say(_ text: TerminalText) { write(text + "\n", to: STDOUT_FILENO) }
 
     /// Writes JSON and a line feed to standard output.
@@ -44,17 +44,17 @@ enum Output {
 
     private static let hasWarned = Atomic<Bool>(false)
 
-    /// Writes a warning to standard error, in the participant's language, which the person who starts the run
-    /// must confirm.
+    /// Writes a warning to standard error, in the participant's language. The person who starts the run must
+    /// confirm it.
     static func warn(_ phrase: Phrase, _ arguments: String..., in language: Language?) {
         let wording = Wording(language)
         remark("\(wording(.warning, wording(phrase, arguments)))")
         hasWarned.store(true, ordering: .relaxed)
     }
 
-    /// Waits for Return where there were warnings, so that they are read before the first step covers them.
+    /// If there were warnings, waits for Return, so that they are read before the first step covers them.
     ///
-    /// - Parameter input: the participant's terminal; nobody is waited for without one.
+    /// - Parameter input: the participant's terminal; without one, this does not wait.
     static func confirmWarnings(at input: Int32?, in language: Language?) throws {
         guard let input, hasWarned.load(ordering: .relaxed), isatty(input) == 1, isatty(STDERR_FILENO) == 1
         else { return }
@@ -62,15 +62,15 @@ enum Output {
         guard readLine(from: input) != nil else { throw ExitCode.interrupted }
     }
 
-    /// Asks on standard error for a line of standard input.
+    /// Asks a question on standard error, and reads a line of standard input.
     ///
-    /// - Returns: without spaces around it; `nil` at the end of the input.
+    /// - Returns: the line without surrounding spaces; `nil` at the end of the input.
     static func ask(_ question: TerminalText) -> String? {
         write(question, to: STDERR_FILENO)
         return readLine(from: STDIN_FILENO)?.trimmed
     }
 
-    /// Takes no byte behind the line; `nil` at the end of the input.
+    /// Reads no byte beyond the line; `nil` at the end of the input.
     private static func readLine(from input: Int32) -> String? {
         var line: [UInt8] = []
         var byte: UInt8 = 0
@@ -83,7 +83,7 @@ enum Output {
         }
     }
 
-    /// Shows how far something has come in the last line of a terminal, or clears it; says nothing elsewhere.
+    /// Shows progress in the last line of a terminal, or clears it; does nothing elsewhere.
     static func progress(_ text: TerminalText?) {
         guard isatty(STDERR_FILENO) == 1 else { return }
         write("\r" + (text ?? "") + "\u{1B}[K", to: STDERR_FILENO)

@@ -12,12 +12,12 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Runs a command's work, and turns what went wrong into words and an exit code.
+/// Does a command's work, and turns errors into words and an exit code.
 func reporting<Value>(_ work: () throws -> Value) throws -> Value {
     do { return try work() } catch { throw exit(for: error) }
 }
 
-/// As `reporting`, for work that waits.
+/// Like `reporting`, for asynchronous work.
 func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch { throw exit(for: error) }
 }

@@ -70,7 +70,7 @@ struct FindPulse: ParsableCommand {
         }
     }
 
-    /// The file, whose frames have times of their own.
+    /// The file, whose frames have their own times.
     private func withoutRate() throws(StudyFailure) -> String {
         guard rate == nil else { throw StudyFailure("a video has its own times: leave out --rate", .usage) }
         return file
@@ -79,7 +79,7 @@ struct FindPulse: ParsableCommand {
 
 extension PulseDetector.Method: ExpressibleByArgument {}
 
-/// How `entrain pulse` prints what it found.
+/// How `entrain pulse` prints its result.
 enum PulseFormat: String, ExpressibleByArgument, CaseIterable {
     case json
     case csv

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Recordings
 
-/// What a person says of a recording whose file does not say it.
+/// What the user says about a recording whose file does not say it.
 struct GuideOptions: ParsableArguments {
     @Option(
         name: .customLong("as"),
@@ -16,7 +16,7 @@ struct GuideOptions: ParsableArguments {
             valueName: "column"))
     var time: String?
 
-    /// Everything that was said.
+    /// Everything that the user said.
     var guide: RecordingGuide { RecordingGuide(values: values, times: time) ?? RecordingGuide() }
 
     func validate() throws {

@@ -91,14 +91,14 @@ struct Import: AsyncParsableCommand {
         try await delivery.send(to: monitor) { Output.progress("Sent \($0) of \(delivery.count) readings") }
         Output.progress(nil)
         let leftOut = delivery.leftOut == 0 ? "" : ", left out \(delivery.leftOut) that it does not keep"
-        // The monitor knows which of its days that is: its clock may be that of another time zone.
+        // Only the monitor knows which of its days that is, because its time zone may differ.
         let moment = Int(exactly: digest.end.rounded(.down)).map(String.init) ?? "today"
         Output.remark(
             "Sent \(delivery.count) readings\(leftOut). The last day: \(monitor.url)/history?date=\(moment)")
     }
 }
 
-/// What `entrain import` says of a recording.
+/// The output of `entrain import` about a recording.
 struct ImportReport {
     let file: String
     let digest: RecordingDigest
@@ -130,7 +130,7 @@ struct ImportReport {
         return .members(members)
     }
 
-    /// A date, or seconds where the recording tells no day.
+    /// A date, or seconds if the recording has no date.
     private func moment(_ seconds: Double) -> JSON {
         digest.reading.isDated ? .text(timestamp(seconds)) : .real((seconds * 1e6).rounded() / 1e6)
     }
@@ -160,7 +160,7 @@ struct ImportReport {
     }
 }
 
-/// Seconds since 1970 as `2026-01-31T09:30:00Z`, with milliseconds where there are any.
+/// Seconds since 1970 as `2026-01-31T09:30:00Z`, with milliseconds if there are any.
 func timestamp(_ seconds: Double) -> String {
     let milliseconds = Int64((seconds * 1000).rounded())
     let whole = milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000

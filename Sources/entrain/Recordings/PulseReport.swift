@@ -2,7 +2,7 @@ import Physiology
 import Results
 import TextFormat
 
-/// What `entrain pulse` says of a recording.
+/// The output of `entrain pulse` about a recording.
 struct PulseReport {
     let pulse: Pulse
     let trace: PulseTrace
@@ -28,7 +28,7 @@ struct PulseReport {
         ]
     }
 
-    /// Windows, then beats, then intervals, each with what applies to it.
+    /// Windows, then beats, then intervals, each with the columns that apply.
     var csv: String {
         var lines = ["kind,start,end,value,unit,reliable,quality"]
         for window in pulse.windows {
@@ -68,7 +68,7 @@ extension Pulse.Window {
         ]
     }
 
-    /// For people: a rate only where it may be believed.
+    /// The line for people, with a rate only if it is reliable.
     var line: String {
         let head = padded("\(oneDecimal(start)) to \(oneDecimal(end)) s", to: 18, isRight: true)
         let grade = "quality \(whole(quality * 100)) %"
@@ -80,6 +80,6 @@ extension Pulse.Window {
 }
 
 extension Double {
-    /// To a number of steps per whole, such as 100 for two decimals.
+    /// Rounded to a number of steps per whole, such as 100 for two decimals.
     fileprivate func to(_ steps: Double) -> Double { (self * steps).rounded() / steps }
 }

@@ -89,7 +89,7 @@ struct Variability: ParsableCommand {
         }
     }
 
-    /// What is found in each window; none without `--window`.
+    /// The result for each window; empty without `--window`.
     private func windows(of list: IntervalList) -> [WindowFindings] {
         guard let window else { return [] }
         return list.intervals.windows(of: window, every: hop ?? window).compactMap { part in
@@ -114,7 +114,7 @@ struct Variability: ParsableCommand {
 
 /// The variability of one window.
 private struct WindowFindings {
-    /// Seconds of intervals since the first.
+    /// The window's start, in seconds of intervals since the first.
     var start: Double
     var findings: VariabilityFindings
 
@@ -124,7 +124,7 @@ private struct WindowFindings {
         return members
     }
 
-    /// Of the corrected intervals.
+    /// The line for the corrected intervals.
     var line: String {
         let (time, plot) = (findings.corrected.time, findings.corrected.nonlinear)
         return padded(oneDecimal(start), to: 6, isRight: true)
@@ -137,7 +137,7 @@ private struct WindowFindings {
 }
 
 extension VariabilityFindings.Verdict {
-    /// What is to be said; `nil` if nothing is.
+    /// The warning; `nil` if there is none.
     func warning(_ share: Double) -> String? {
         switch self {
         case .usable: nil
@@ -170,7 +170,7 @@ extension VariabilityFindings {
         return members
     }
 
-    /// For people.
+    /// The lines for people.
     var lines: [String] {
         var lines = ["               as it is  corrected"]
         func line(_ name: String, _ unit: String, _ value: (Findings) -> Double?) {

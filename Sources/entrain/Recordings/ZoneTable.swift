@@ -2,9 +2,9 @@ import Physiology
 import Results
 import TextFormat
 
-/// The zones and intensities of a person, and how long a heart was in each.
+/// A person's zones and intensities, and how long their heart was in each.
 struct ZoneTable {
-    /// Seconds and rates, in order.
+    /// Times in seconds and rates, in order.
     typealias Samples = [(time: Double, rate: Double)]
 
     let maximumRate: Double
@@ -12,15 +12,15 @@ struct ZoneTable {
     let age: Double?
     let reserve: HeartRateReserve?
     let samples: Samples?
-    /// The run in which they were measured, where it is known.
+    /// The run in which they were measured, if it is known.
     let run: RunDescription?
 
     private struct Row {
         var name: String
-        /// What the share is of.
+        /// What the share refers to.
         var basis: String
         var share: Range<Double>
-        /// Per minute.
+        /// The rates of the row, per minute.
         var rates: Range<Double>
         /// How long the heart was in it.
         var time: Double?
@@ -40,7 +40,7 @@ struct ZoneTable {
         }
     }
 
-    /// - Parameter lowest: the lowest rate that counts for the first row; all above the maximum count for the last.
+    /// - Parameter lowest: the lowest rate of the first row. The last row includes all rates above the maximum.
     private func rows(
         _ names: [String], _ shares: [Double], of basis: String, from lowest: Double,
         rate: (Double) -> Double
@@ -85,7 +85,7 @@ struct ZoneTable {
         let origin = formula.map { "\($0.rawValue) at \(oneDecimal(age ?? 0)) years" } ?? "as measured"
         let origins = run.map { [printable($0.originText)] } ?? []
         let cells = (zones + intensities).map(Self.cells)
-        // Where no times follow, nothing is put behind the third.
+        // If no times follow, nothing is added after the third column.
         let widths = (0..<(samples == nil ? 2 : 3)).map { column in
             cells.map { $0[column].count }.max() ?? 0
         }

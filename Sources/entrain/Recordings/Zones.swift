@@ -51,7 +51,7 @@ struct Zones: ParsableCommand {
         }
     }
 
-    /// Per minute.
+    /// The highest rate, per minute.
     private var highest: Double { maximum ?? formula.rate(atAge: age ?? 0) }
 
     func run() throws {
@@ -69,14 +69,14 @@ struct Zones: ParsableCommand {
         }
     }
 
-    /// `nil` if it is no folder.
+    /// The bundle; `nil` if the path is not a folder.
     private static func bundle(_ file: String) throws -> ResultBundle? {
         var status = stat()
         guard unsafe stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }
         return try ResultBundle(at: file)
     }
 
-    /// Seconds and rates, in order.
+    /// Times in seconds and rates, in order.
     private static func samples(of file: String) throws -> ZoneTable.Samples {
         try HeartRateRecording(contentsOf: file).entries
             .compactMap { entry in entry.sample.rate.map { (entry.time, $0) } }

@@ -119,7 +119,7 @@ struct AllocationReveal: ParsableCommand {
 }
 
 extension LedgerContents {
-    /// What is in it, a line each.
+    /// A summary, one line for each point.
     fileprivate var summary: [String] {
         let arms = design.arms.map { arm in
             "\(slots.count { $0.arm == arm.identifier }) in \(arm.identifier)"
@@ -136,7 +136,7 @@ extension LedgerContents {
         return lines
     }
 
-    /// Where sessions and the ledger say different things.
+    /// Where the sessions and the ledger disagree.
     fileprivate func problems(in register: Register) -> [String] {
         register.runs.map(\.run).filter { $0.study == design.study && !$0.origin.isInvented }.compactMap {
             run in

@@ -8,13 +8,13 @@ import Signals
 import Sound
 import StudySession
 
-/// Chromium without a window, where it is installed.
+/// Chromium without a window, if it is installed.
 enum Browser {
-    /// A large page takes a few seconds; a browser that hangs must not keep anybody waiting for ever.
+    /// A large page takes a few seconds, and a browser that hangs must not make anybody wait forever.
     private static let limit = Duration.seconds(120)
     private static let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
-    /// Prints a page as a picture as high as the page, or on A4 paper.
+    /// Prints a page as a picture with the page's height, or on A4 paper.
     static func print(_ page: String, as form: Report.Form, to file: String) throws {
         guard let browser = names.lazy.compactMap({ ExecutableFile.path(of: $0, in: ".") }).first else {
             throw StudyFailure(
@@ -37,9 +37,9 @@ enum Browser {
         try NewFile.write(NewFile.read(output), to: file)
     }
 
-    /// The page's height at a width of 1040 px, as the browser lays it out.
+    /// The page's height at a width of 1040 px, in the browser's layout.
     private static func height(of page: String, _ browser: String, _ folder: TemporaryFolder) throws -> Int {
-        // A copy of the page that measures itself and says so; the report itself has no script.
+        // A copy of the page that measures itself and reports the result. The report itself contains no script.
         let script = "<script>document.title = 'h=' + document.documentElement.scrollHeight</script></body>"
         let policy = "style-src 'unsafe-inline'"
         let measuring = page.replacing("</body>", with: script)
@@ -101,7 +101,7 @@ final class TemporaryFolder {
         do throws(BundleFailure) {
             try Folder(base).removeAll(String(path.dropFirst(base.count + 1)))
         } catch {
-            // What cannot be removed stays where the system keeps what is temporary.
+            // What cannot be removed stays in the system's folder for temporary files.
         }
     }
 }

@@ -3,7 +3,7 @@ import Physiology
 import Results
 import TextFormat
 
-/// What `entrain hrv` says of a bundle.
+/// The output of `entrain hrv` about a bundle.
 struct BundleVariability {
     struct StepFindings {
         var identifier: String
@@ -11,7 +11,7 @@ struct BundleVariability {
         var findings: VariabilityFindings
     }
 
-    /// Of the whole run; `nil` if there are too few intervals.
+    /// The result for the whole run; `nil` if there are too few intervals.
     let findings: VariabilityFindings?
     private let run: RunDescription
     let steps: [StepFindings]

@@ -35,7 +35,7 @@ struct Collate: AsyncParsableCommand {
             """)
     var formats: [Format] = []
 
-    /// Of tables, and of what is told.
+    /// The form of the tables and of the output.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case csv, parquet, text, json
 

@@ -102,9 +102,9 @@ private struct Departure {
     }
 }
 
-/// What the studies in bundles say, each read once.
+/// What the studies in bundles say; each is read once.
 private struct RecordedMeanings {
-    /// What was registered, where that is at hand.
+    /// The registered study, if it is available.
     let registered: StudyMeaning?
     private var meanings: [String: StudyMeaning] = [:]
     private var registrations: [String: Registration] = [:]
@@ -117,7 +117,7 @@ private struct RecordedMeanings {
 
     init(registered: StudyMeaning?) { self.registered = registered }
 
-    /// - Parameter entry: runs come in the order of their time.
+    /// - Parameter entry: a run; runs come in the order of their time.
     mutating func departures(of entry: Register.Entry) throws(BundleFailure) -> [Departure] {
         let run = entry.run
         var found = run.deviation.map { [Departure(kind: .stated, text: $0)] } ?? []

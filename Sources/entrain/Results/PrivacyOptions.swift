@@ -3,7 +3,7 @@ import Datasets
 import Results
 import TextFormat
 
-/// Whether results may tell who took part.
+/// Whether results may reveal who took part.
 struct PrivacyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("Replace participants' codes with the key in this file.", valueName: "key-file"),
@@ -20,7 +20,7 @@ struct PrivacyOptions: ParsableArguments {
         }
     }
 
-    /// What is to be taken away; `nil` if everything stays as it was recorded.
+    /// What has to be removed; `nil` if everything stays as it was recorded.
     func make() throws -> Privacy? {
         guard let pseudonymise else { return nil }
         return Privacy(
@@ -28,7 +28,7 @@ struct PrivacyOptions: ParsableArguments {
             machine: KeyFile.machine)
     }
 
-    /// What the key in a file makes of codes.
+    /// The pseudonyms that the key in a file gives.
     static func pseudonyms(of path: String) throws -> Pseudonyms {
         let make = "make one with: (umask 077; head -c 32 /dev/urandom > KEYFILE)"
         let bytes: [UInt8]
@@ -52,7 +52,7 @@ struct PrivacyOptions: ParsableArguments {
         return pseudonyms
     }
 
-    /// Says which codes could not be looked for everywhere.
+    /// Names the codes that could not be looked for everywhere.
     static func remark(on weakCodes: [String]) {
         for code in weakCodes {
             Output.remark(

@@ -4,7 +4,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// What one recorder kept in a run, item by item.
+/// What one recorder recorded in a run, item by item.
 struct RecordingListing {
     private let parts: [Part]
 
@@ -15,7 +15,7 @@ struct RecordingListing {
         var items: [JSON]
     }
 
-    /// - Throws: `StudyFailure` naming the recorders that there are, or the files of one that keeps sound.
+    /// - Throws: `StudyFailure` that names the existing recorders, or the files of a recorder of sound.
     init(of recorder: String, in bundle: ResultBundle) throws {
         let all = bundle.visits.flatMap { visit in visit.recordings.map { (visit: visit, recording: $0) } }
         let own = all.filter { $0.recording.recorder == recorder }
@@ -38,7 +38,7 @@ struct RecordingListing {
         }
     }
 
-    /// One object a line: each item as the bundle has it, with the step and the visit in whose folder it lies.
+    /// One object a line: each item as in the bundle, with the step and the visit of its folder.
     var lines: String {
         var bytes: [UInt8] = []
         for part in parts {
@@ -53,7 +53,7 @@ struct RecordingListing {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// For people: of each file a line on what it holds, its gaps, a picture of its values, and a table.
+    /// The text for people: for each file a line on its content, its gaps, a picture of its values, and a table.
     var text: String { parts.map(Self.text).joined(separator: "\n") }
 
     private static func text(of part: Part) -> String {

@@ -24,7 +24,7 @@ struct Report: AsyncParsableCommand {
             --to pdf need Chromium.
             """)
 
-    /// What a report is written as.
+    /// The form of a report.
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case html, png, pdf
 
@@ -109,7 +109,7 @@ struct Report: AsyncParsableCommand {
             leftOut: report.leftOut)
     }
 
-    /// What makes the page again.
+    /// The command that makes the page again.
     private var typed: String {
         let flags =
             (simulated.includeSimulated ? ["--include-simulated"] : [])
@@ -122,7 +122,7 @@ struct Report: AsyncParsableCommand {
             + flags).joined(separator: " ")
     }
 
-    /// As a shell takes it.
+    /// A word as a shell needs it.
     private static func quoted(_ word: String) -> String {
         let plain = word.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)

@@ -67,13 +67,13 @@ struct Show: ParsableCommand {
     }
 }
 
-/// What `entrain show` says of a bundle.
+/// The output of `entrain show` about a bundle.
 struct BundleSummary {
     let manifest: Manifest
     let steps: [StepSummary]
     let timing: TimingSummary
     let quality: RunQuality
-    /// What it misses of the study's limits; `nil` if there are none.
+    /// Which of the study's limits it misses; `nil` if there are no limits.
     let shortfalls: [String]?
 
     init(of bundle: ResultBundle) throws(BundleFailure) {
@@ -135,12 +135,12 @@ struct BundleSummary {
 }
 
 extension Identifier? {
-    /// `, arm music`; nothing if there is no arm.
+    /// `, arm music`; empty if there is no arm.
     var inWords: String { map { ", arm \($0)" } ?? "" }
 }
 
 extension RunDescription {
-    /// Whether what the run tells is of a participant, for the JSON of a command.
+    /// Whether the run is of a participant, for the JSON of a command.
     var originMembers: [String: JSON] {
         ["origin": .text(origin.rawValue), "originNote": .text(originText)]
     }
@@ -150,9 +150,9 @@ extension RunDescription {
 struct TimingSummary {
     /// How many planned moments there were.
     let count: Int
-    /// Half of them were within so many seconds of their moment.
+    /// The median distance of moments from their plan, seconds.
     let median: Double?
-    /// Where the largest was, and how large, with its sign.
+    /// Where the largest was, and its size with its sign.
     let worst: (step: String, moment: String, lateness: Double)?
     /// The lateness of the last planned moment, seconds.
     let last: Double?

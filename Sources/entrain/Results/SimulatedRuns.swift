@@ -4,24 +4,24 @@ import Datasets
 import Results
 import TextFormat
 
-/// Which runs are taken where results are drawn.
+/// Which runs an analysis includes.
 struct SimulatedRuns: ParsableArguments {
     @Flag(help: "Include runs that were simulated or replayed; they are left out otherwise.")
     var includeSimulated = false
 }
 
-/// Which runs are one study.
+/// Which runs belong to one study.
 struct PooledRevisions: ParsableArguments {
     @Flag(help: "Treat different texts of a study as one study; otherwise they are kept apart, or refused.")
     var poolRevisions = false
 }
 
 extension LeftOut {
-    /// What to add where nothing is left to work on; nothing where none was left out.
+    /// What to add to the message if nothing is left to work on; empty if nothing was left out.
     var hint: String { (inventedLines + withdrawnLines).map { "; \($0)" }.joined() }
 }
 
-/// The analysis that was written down before.
+/// The analysis that was registered.
 struct RegistrationOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -43,7 +43,7 @@ struct RegistrationOptions: ParsableArguments {
         try registered.map { folder in try Self.reading(folder) { try RegisteredAnalysis(in: folder) } }
     }
 
-    /// Says what to give where there is nothing.
+    /// Adds what to specify if nothing can be found.
     static func reading<Value>(_ folder: String, _ read: () throws -> Value) throws -> Value {
         do { return try read() } catch let failure as BundleFailure where failure.isNotFound {
             throw StudyFailure(

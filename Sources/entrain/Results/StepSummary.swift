@@ -6,7 +6,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// What `entrain show` says of one visit of a step.
+/// The output of `entrain show` about one visit of a step.
 struct StepSummary {
     let step: ResultBundle.Visit
     /// In order of time.
@@ -14,10 +14,10 @@ struct StepSummary {
     private let heartRate: HeartRateSummary?
     private let mean: HeartRateMean?
     private let variability: VariabilityFindings?
-    /// How the heart answered the step's clip.
+    /// The heart's response to the step's clip.
     private let response: HeartRateResponse?
     private let agreement: CurveComparison?
-    /// Shares of the recordings' time with samples, 0...1; the lowest.
+    /// The lowest share of a recording's time with samples, 0...1.
     private let coverage: Double?
 
     /// - Parameters:
@@ -43,7 +43,7 @@ struct StepSummary {
 
     private var clip: String? { step.clip?.identifier }
 
-    /// How often the participant moved each rating; a pause or a long file makes several recordings of one.
+    /// How often the participant moved each rating. A pause or a long file splits a rating into several recordings.
     private var ratings: [(recorder: String, changes: Int)] {
         let rated = step.recordings.filter { $0.rating != nil }
         return Dictionary(grouping: rated, by: \.recorder).sorted { $0.key < $1.key }.map { recorder, parts in
@@ -51,7 +51,7 @@ struct StepSummary {
         }
     }
 
-    /// For people.
+    /// The lines for people.
     var lines: [String] {
         var head = "  \(step.identifier)"
         if step.visit > 1 { head += " (visit \(step.visit))" }
@@ -115,7 +115,7 @@ struct StepSummary {
 }
 
 extension HeartRateMean.Origin {
-    /// Follows a rate.
+    /// The words that follow a rate.
     fileprivate var words: String {
         switch self {
         case .intervals: " by the intervals"
@@ -125,7 +125,7 @@ extension HeartRateMean.Origin {
 }
 
 extension HeartRateMean {
-    /// What it was made of, and the other one where there is one.
+    /// What the rate was worked out from, and the other rate if there is one.
     fileprivate var remark: String {
         guard origin == .intervals, let notified else { return origin.words }
         return origin.words + " (notified \(oneDecimal(notified)))"
@@ -145,7 +145,7 @@ extension ResultBundle.Visit {
 }
 
 extension ResultBundle.Visit {
-    /// The questions that were asked while it went on, each with its askings.
+    /// The questions that were asked during the step, each with its askings.
     fileprivate var prompts: [(question: String, askings: [ResultBundle.Answer])] {
         let asked = answers.filter { $0.prompt != nil }
         return Dictionary(grouping: asked, by: \.question).sorted { $0.key < $1.key }.map {
@@ -193,7 +193,7 @@ extension ResultBundle.Program {
 }
 
 extension ResultBundle.Clip {
-    /// The title, where the catalogue gives one, and the identifier.
+    /// The title, if the catalogue gives one, and the identifier.
     fileprivate var name: String {
         title.map { "\(printable($0)) (\(identifier))" } ?? identifier
     }
@@ -273,7 +273,7 @@ extension CurveComparison {
 }
 
 extension VariabilityFindings {
-    /// The corrected figures in one line.
+    /// The corrected values in one line.
     fileprivate var line: String {
         let time = corrected.time
         var parts = [

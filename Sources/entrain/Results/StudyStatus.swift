@@ -60,11 +60,11 @@ struct StudyStatus: ParsableCommand {
     }
 }
 
-/// A run with what its recordings, its clips and its clock were worth.
+/// A run, with the quality of its recordings, clips and clock.
 private struct RunStatus {
     let entry: Register.Entry
     private var found: RunQuality?
-    /// What the run misses of the study's limits; `nil` if there are none.
+    /// Which of the study's limits it misses; `nil` if there are no limits.
     private(set) var shortfalls: [String]?
 
     init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(BundleFailure) {
@@ -76,10 +76,10 @@ private struct RunStatus {
         shortfalls = tasks.task(of: bundle)?.quality.map(quality.shortfalls)
     }
 
-    /// What became of it.
+    /// The state of the run.
     var state: String { entry.status?.rawValue ?? "running" }
 
-    /// For people.
+    /// The quality in words for people.
     var quality: String {
         var parts = found?.phrases ?? []
         if let shortfalls, !shortfalls.isEmpty {
@@ -124,7 +124,7 @@ private struct StudySummary {
     let runs: [RunStatus]
 
     private var participants: Int { Set(runs.map(\.entry.run.participant)).count }
-    /// How many sessions came to which end, by the runs that count.
+    /// How many sessions ended in each way, by the runs that count.
     private var counts: (completed: Int, incomplete: Int, excluded: Int) {
         let ends = runs.filter(\.entry.counts).map(\.entry.status)
         return (
@@ -138,7 +138,7 @@ private struct StudySummary {
         runs.count { $0.entry.counts && $0.entry.status == .completed && $0.shortfalls?.isEmpty == false }
     }
 
-    /// How many participants have each arm.
+    /// How many participants each arm has.
     private var arms: [(key: String, value: Int)] {
         let members = Dictionary(grouping: runs) { $0.entry.run.arm?.text }
         return members.compactMap { arm, runs in

@@ -73,7 +73,7 @@ struct Withdraw: ParsableCommand {
                         + "\(folders.map { printable($0) }.joined(separator: ", ")). Is the code right?",
                     .usage)
             }
-            // Before anything is destroyed, so that nothing is half done where it is not built.
+            // Before anything is destroyed, so that nothing is left half done if the program is not built.
             let eraser = try monitor.map { folder throws(StudyFailure) in
                 [try MonitorProgram.path(), "erase", "--participant=" + participant, "--data", folder]
             }
@@ -121,7 +121,7 @@ struct Withdraw: ParsableCommand {
 }
 
 extension Withdrawal {
-    /// What will be done, a line.
+    /// What will be done, in a line.
     fileprivate var plan: String {
         var found = [
             counted(bundles.count, "run"),

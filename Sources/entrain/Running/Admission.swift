@@ -9,7 +9,8 @@ import Synchronization
 import Terminal
 import TextFormat
 
-/// Lets one run after the other look whether its session is free, and take it: so that two windows never take the same.
+/// Lets one run after another check that its session is free and take it, so that two windows never take the same
+/// one.
 final class Admission: Sendable {
     private let turn: Mutex<Folder?>
 
@@ -21,15 +22,15 @@ final class Admission: Sendable {
         turn = Mutex(folder)
     }
 
-    /// The session of a run is taken when its bundle stands.
+    /// The session of a run is taken once its bundle exists.
     func end() { turn.withLock { $0 = nil } }
 
     /// - Parameters:
     ///   - output: the folder for result bundles.
     ///   - register: the runs in it.
-    ///   - reason: why the session is done again, if it is.
-    /// - Throws: `StudyFailure` where the participant has run the session already and no reason is given, where
-    ///   somebody runs it now, and if there is nothing to repeat.
+    ///   - reason: why the session is repeated, if it is.
+    /// - Throws: `StudyFailure` if the participant has already run the session and no reason is given, if it is
+    ///   running now, or if there is nothing to repeat.
     static func mustBeFree(
         _ run: RunDescription, in output: String, among register: Register, repeating reason: String? = nil
     ) throws {
@@ -62,8 +63,8 @@ final class Admission: Sendable {
 }
 
 extension ParticipantOptions {
-    /// The study in the participant's arm, which is asked for if it is not given and somebody can be asked; the study
-    /// itself where it allocates the arm.
+    /// The study in the participant's arm. If no arm is given and somebody can be asked, the arm is asked for. If
+    /// the study allocates the arm, the study itself.
     func arm(of study: Study, isRehearsed: Bool) throws -> Study {
         if study.allocation != nil {
             guard arm != nil else { return study }
@@ -85,7 +86,7 @@ extension ParticipantOptions {
 
 /// The participant's code: given, or asked for.
 enum ParticipantCode {
-    /// Asks for the code at the terminal, and proposes the next that is free.
+    /// Asks for the code at the terminal, and suggests the next free one.
     ///
     static func ask(freeIn output: String) throws -> String {
         let proposed = try Register(in: output).nextCode
@@ -103,10 +104,10 @@ enum ParticipantCode {
         }
     }
 
-    /// Whether somebody sits at a terminal.
+    /// Whether somebody is at a terminal.
     static var isAskable: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
-    /// - Throws: `ValidationError` where nobody can be asked.
+    /// - Throws: `ValidationError` if nobody can be asked.
     static func mustBeAskable() throws {
         guard isAskable else {
             throw ValidationError(
@@ -119,7 +120,7 @@ enum ParticipantCode {
         if looksLikeName(code) { Output.warn(.warnName, code, in: language) }
     }
 
-    /// Letters without any digit, at least three and some of them small; or an address.
+    /// Letters without any digit, at least three of them and some in lower case; or an address.
     static func looksLikeName(_ code: String) -> Bool {
         if code.contains("@") { return true }
         let letters = code.filter(\.isLetter)

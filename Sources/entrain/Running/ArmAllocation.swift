@@ -6,7 +6,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Where a run has its arm from, in a study that allocates its arms.
+/// Where a run gets its arm from, in a study that allocates its arms.
 struct ArmAllocation {
     private let study: Study
     private let ledger: String?
@@ -14,8 +14,8 @@ struct ArmAllocation {
     /// - Parameter ledger: the folder of the ledger, as given.
     init(of study: Study, ledger: String?) { (self.study, self.ledger) = (study, ledger) }
 
-    /// - Returns: `nil` where the run allocates nothing.
-    /// - Throws: where there is no ledger, or one that is not for this study; the run has not begun then.
+    /// - Returns: `nil` if the run allocates nothing.
+    /// - Throws: if there is no ledger, or if it belongs to another study. The run has not begun then.
     func source(for run: RunDescription) throws -> ArmSource? {
         guard let design = AllocationDesign(of: study), study.arm == nil else {
             guard ledger == nil else {

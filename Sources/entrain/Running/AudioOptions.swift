@@ -41,7 +41,7 @@ struct AudioOptions: ParsableArguments {
     /// The player of a run.
     ///
     /// - Parameters:
-    ///   - folder: of the study file.
+    ///   - folder: the folder of the study file.
     ///   - pace: how fast the run's clock goes.
     func player(
         for plan: RunPlan, language: Language?, folder: String, pace: RunLoop.Pace
@@ -71,7 +71,7 @@ struct AudioOptions: ParsableArguments {
 
     /// Whether a run plays anything.
     ///
-    /// - Throws: `StudyFailure` where a clip cannot be read.
+    /// - Throws: `StudyFailure` if a clip cannot be read.
     func isNeeded(by plan: RunPlan, folder: String) throws -> Bool {
         try plan.task.isAudioRequired || !score(of: plan, language: nil, folder: folder).score.isEmpty
     }
@@ -90,7 +90,7 @@ struct AudioOptions: ParsableArguments {
         }
     }
 
-    /// - Parameter task: that cannot do without sound.
+    /// - Parameter task: a task that needs sound.
     private func player(
         for score: Score, _ language: Language?, pace: RunLoop.Pace, neededBy task: Identifier?
     ) throws(SoundFailure) -> any StimulusPlayer {
@@ -129,7 +129,7 @@ struct AudioOptions: ParsableArguments {
             valueName: "auto|none|device:…"))
     var microphone = AudioChoice.automatic
 
-    /// The microphone of a run; `nil` if nothing is to be heard, or nothing can.
+    /// The microphone of a run; `nil` if nothing has to be recorded, or nothing can be.
     func microphone(for plan: RunPlan, language: Language?, pace: RunLoop.Pace) throws -> Microphone? {
         let recorders = plan.audioRecorders
         guard !recorders.isEmpty else { return nil }

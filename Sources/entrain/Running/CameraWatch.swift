@@ -12,11 +12,11 @@ import Synchronization
 struct CameraWatch {
     let path: String
     let detector: PulseDetector
-    /// Takes every window as soon as it is over.
+    /// Receives every window as soon as it is over.
     let tell: (Pulse.Window) -> Void
 
-    /// - Returns: all that was seen.
-    /// - Throws: `SourceFailure` where the camera is not there, busy, or unplugged on the way.
+    /// - Returns: everything that was seen.
+    /// - Throws: `SourceFailure` if the camera is missing, busy, or unplugged during use.
     func run() throws(SourceFailure) -> PulseTrace {
         Self.endWithControlC()
         var frames = try VideoFrames(of: .camera(path))
@@ -35,7 +35,7 @@ struct CameraWatch {
         return PulseTrace(seen)
     }
 
-    /// Interrupts what waits; the second Ctrl-C ends the program.
+    /// Ctrl-C interrupts waiting; the second one ends the program.
     private static func endWithControlC() {
         var action = sigaction()
         unsafe action.__sigaction_handler.sa_handler = { _ in hasEnded.store(true, ordering: .relaxed) }

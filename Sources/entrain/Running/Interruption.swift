@@ -3,11 +3,11 @@ import Platform
 import StudySession
 import Synchronization
 
-/// Signals that end a run in order: SIGINT, SIGTERM and, without a terminal to notice it, SIGHUP.
+/// Signals that end a run properly: SIGINT, SIGTERM and, if no terminal notices it, SIGHUP.
 ///
-/// The first SIGTERM or SIGINT is told; a second one of the same kind ends the program at once, as it would have without
-/// us, and leaves the run to be recovered. A SIGINT that only asks does not count. A terminal that goes away may send
-/// any number of SIGHUP.
+/// The first SIGTERM or SIGINT is reported. A second one of the same kind ends the program at once, as it would by
+/// default, and leaves the run to be recovered. A SIGINT that only asks does not count. A terminal that goes away
+/// may send any number of SIGHUPs.
 enum Interruption {
     /// Signals that end the run, and those that ask the person at the terminal.
     ///
@@ -31,8 +31,8 @@ enum Interruption {
         return (ending, asks ? asking : nil)
     }
 
-    /// Can be read once a signal came, which from its first use on does not end the program; `nil` if the system has no
-    /// descriptor left.
+    /// Becomes readable when a signal came. From its first use on, signals no longer end the program. `nil` if the
+    /// system has no descriptor left.
     static let descriptor: Int32? = {
         var ends: [Int32] = [-1, -1]
         guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return nil }
@@ -53,7 +53,7 @@ enum Interruption {
         unsafe sigaction(number, &action, nil)
     }
 
-    /// A run's data must outlive a reader that goes away.
+    /// A run's data must survive a reader that goes away.
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// The next signal's number; `nil` if no more can come.

@@ -68,7 +68,7 @@ struct Mark: ParsableCommand {
         }
     }
 
-    /// The run that goes on, and a connection to it.
+    /// The running session, and a connection to it.
     private func connect() throws -> (run: String, descriptor: Int32) {
         let path = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
         let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -101,7 +101,7 @@ struct Mark: ParsableCommand {
 }
 
 extension RawRepresentable<String> where Self: CaseIterable {
-    /// One of the words of an option.
+    /// One of an option's words.
     fileprivate static func word(_ text: String) throws -> Self {
         guard let value = Self(rawValue: text) else {
             throw ValidationError(

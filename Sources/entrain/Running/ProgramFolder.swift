@@ -2,7 +2,7 @@ import BundleReplay
 import Glibc
 import TextFormat
 
-/// Where this program lies, and what belongs beside it.
+/// The place of this program, and of the files beside it.
 enum ProgramFolder {
     /// The file of this program.
     static var program: String {
@@ -17,9 +17,9 @@ enum ProgramFolder {
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
     }
 
-    /// The library that breaks the calls of a program.
+    /// The path of the library that breaks a program's calls.
     ///
-    /// - Throws: if it is not there, with how to build it.
+    /// - Throws: if it is missing; the error says how to build it.
     static func faults() throws(StudyFailure) -> String {
         let path = path + "/libEntrainFaults.so"
         guard unsafe access(path, R_OK) == 0 else {

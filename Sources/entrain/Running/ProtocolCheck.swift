@@ -7,17 +7,17 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Whether a study is still the one that was registered, or that earlier participants had.
+/// Whether a study is still the registered one, or the one that earlier participants had.
 struct ProtocolCheck {
     private let checked: CheckedStudy
     private let folder: String
 
-    /// - Parameter folder: that of the study file.
+    /// - Parameter folder: the folder of the study file.
     init(of checked: CheckedStudy, in folder: String) { (self.checked, self.folder) = (checked, folder) }
 
     /// - Parameter register: the runs in the output folder.
-    /// - Throws: `StudyFailure` where it is another study than the registered one or, without a registration, than that
-    ///   of the first run of the same revision.
+    /// - Throws: `StudyFailure` if it differs from the registered study or, without a registration, from that of
+    ///   the first run with the same revision.
     func mustHold(for run: RunDescription, among register: Register) throws {
         if let registration = try checked.registration() {
             try mustHold(registration)
@@ -38,7 +38,7 @@ struct ProtocolCheck {
     private func changedClips(of registration: Registration) -> [String] {
         let now = Set(checked.parsed.clipUses.entries.map(\.clip.path))
         return registration.clips.compactMap { clip -> String? in
-            // A clip that the study does not use any more is a change of the study.
+            // If the study no longer uses a clip, that is a change of the study itself.
             guard now.contains(clip.name) else { return nil }
             do throws(SoundFailure) {
                 let isSame = try ClipMeasurement.sum(of: "\(folder)/\(clip.name)") == clip.sha256

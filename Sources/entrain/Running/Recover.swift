@@ -54,7 +54,7 @@ extension Recovery: CustomStringConvertible {
 }
 
 extension FinishReason {
-    /// What had become of a run before it was recovered.
+    /// The state of a run before it was recovered.
     fileprivate var past: String {
         switch self {
         case .completed: "the run had come to its end"

@@ -2,12 +2,12 @@ import StudyModel
 import StudySession
 
 extension SampleSource {
-    /// Measures until the time is over, somebody ends it, or nothing more can come.
+    /// Measures until the time is over, somebody stops it, or nothing more can come.
     ///
     /// - Parameters:
-    ///   - time: since the clock's start; `nil` for no end.
-    ///   - ending: gives a word when somebody ends it.
-    ///   - report: takes what was found; never blocks.
+    ///   - time: the time since the clock's start; `nil` for no limit.
+    ///   - ending: yields when somebody stops it.
+    ///   - report: receives what was measured; never blocks.
     /// - Returns: why the source could not go on, if so.
     func listen(
         on clock: RunClock, for time: Duration?, until ending: AsyncStream<Void>? = nil,

@@ -7,7 +7,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Which task of which study, for whom: what planning, rehearsing and running have in common.
+/// Which task of which study, and for whom: the options that planning, rehearsing and running share.
 struct StudyOptions: ParsableArguments {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
@@ -26,11 +26,11 @@ struct StudyOptions: ParsableArguments {
         throw ExitCode.badData
     }
 
-    /// The seed: from the command line, else the study's, else a new random one.
+    /// The seed: from the command line, otherwise the study's, otherwise a new random one.
     func seed(of study: Study) -> UInt64 { seed ?? study.seed ?? UInt64.random(in: .min ... .max) }
 }
 
-/// The participant's number, and that of the session.
+/// The participant's number, and the number of the session.
 struct ParticipantOptions: ParsableArguments {
     @Option(
         help: "The participant's number for balanced orders, from 1; default: the digits at the code's end.")
@@ -61,14 +61,14 @@ struct ParticipantOptions: ParsableArguments {
         }
     }
 
-    /// The code of a participant who is only counted: `P01`.
+    /// The code of a participant who has only a number: `P01`.
     static func code(of number: Int) -> String { "P\(digits(number, 2))" }
 
     func number(of participant: String) -> Int? {
         participantNumber ?? StudyEngine.participantNumber(of: participant)
     }
 
-    /// The task of this session; `nil` if the participant is to choose it.
+    /// The task of this session; `nil` if the participant chooses it.
     func task(of study: Study, named name: String?, participant: String, seed: UInt64) throws -> Study.Task? {
         try study.task(
             named: name, participant: participant, number: number(of: participant), session: session,

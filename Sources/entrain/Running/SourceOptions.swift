@@ -13,7 +13,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// Sources that are open, and what they are.
+/// Open sources, and their kinds.
 struct MadeSources {
     var sources: [Identifier: any SampleSource] = [:]
     var kinds: [Identifier: SourceConfiguration.Kind] = [:]
@@ -28,12 +28,12 @@ struct SourceOptions: ParsableArguments {
             valueName: "name=spec"))
     var sources: [String] = []
 
-    /// Makes the sources of a study, those on the command line in the place of its own.
+    /// Makes the sources of a study. Those on the command line replace its own.
     ///
     /// - Parameters:
-    ///   - folder: of the study file; its own paths are relative to it.
+    ///   - folder: the folder of the study file; the study's own paths are relative to it.
     ///   - pace: live sources cannot run faster than real time.
-    ///   - remarks: takes what sources have to say when the run is over.
+    ///   - remarks: takes remarks of sources for the end of the run.
     func make(
         for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, tokens: TokenOptions,
         remarks: SourceRemarks
@@ -81,10 +81,10 @@ struct SourceOptions: ParsableArguments {
         return configurations
     }
 
-    /// A simulated heart for every source of a study, whatever the study says: each participant has one of their own,
-    /// in all of their sessions.
+    /// A simulated heart for every source of a study, whatever the study says. Each participant has their own
+    /// heart, the same in all sessions.
     ///
-    /// - Parameter answersMusic: otherwise hearts do not respond to music on average; persons still differ.
+    /// - Parameter answersMusic: whether hearts respond to music on average. If not, persons still differ.
     static func simulated(
         for study: Study, plan: RunPlan, answersMusic: Bool = true
     ) throws -> MadeSources {
@@ -103,7 +103,7 @@ struct SourceOptions: ParsableArguments {
         return made
     }
 
-    /// Of adults at rest, per minute.
+    /// The average resting rate of adults, per minute.
     private static let averageRate = 68.0
 
     private static func person(of plan: RunPlan) -> SimulatedPerson {
@@ -127,7 +127,7 @@ struct SourceOptions: ParsableArguments {
         return try configuration.open(setting)
     }
 
-    /// The source of a heart that `--source` names, without a study.
+    /// The source of a heart that `--source` gives, without a study.
     static func heart(
         _ text: String, remarks: SourceRemarks
     ) throws -> (source: any SampleSource, kind: SourceConfiguration.Kind) {
@@ -160,7 +160,7 @@ extension RunPlan {
         )
     }
 
-    /// Recorders that have no source to listen to, by that source: those that keep their step from starting stand first.
+    /// Recorders without a source, by that source. Those that keep their step from starting come first.
     func unsourcedRecorders(
         given sources: some Collection<Identifier>
     ) -> [(recorder: RecorderConfiguration, source: Identifier)] {

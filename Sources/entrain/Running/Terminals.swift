@@ -6,7 +6,8 @@ enum Terminals {
     static var isInputTerminal: Bool { isatty(STDIN_FILENO) == 1 }
     static var isOutputTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether colour is wanted on standard output: a terminal, and neither `NO_COLOR` nor `TERM=dumb`.
+    /// Whether standard output should have colours: it is a terminal, and neither `NO_COLOR` nor `TERM=dumb` is
+    /// set.
     static var isColoured: Bool {
         isOutputTerminal && (environmentVariable("NO_COLOR") ?? "").isEmpty
             && environmentVariable("TERM") != "dumb"
@@ -20,6 +21,6 @@ enum Terminals {
         return !isOld && ["utf-8", "utf8"].contains(where: locale.contains)
     }
 
-    /// Drops what was typed and not read.
+    /// Drops input that was typed but not read.
     static func forgetTyped() { if isInputTerminal { tcflush(STDIN_FILENO, TCIFLUSH) } }
 }

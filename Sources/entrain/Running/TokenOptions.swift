@@ -2,17 +2,17 @@ import ArgumentParser
 import BundleReplay
 import Platform
 
-/// Where tokens may go.
+/// Where tokens may be sent.
 struct TokenOptions: ParsableArguments {
     @Flag(
         help: "Send tokens to other machines over plain HTTP. Anyone on the way can read them.")
     var tokenOverHttp = false
 
-    /// The token that a variable of the environment holds: arguments can be seen by everybody on the machine.
+    /// The token from an environment variable, because everybody on the machine can see arguments.
     ///
-    /// - Parameter url: of the server that it is for.
+    /// - Parameter url: the address of the token's server.
     /// - Returns: `nil` if there is none.
-    /// - Throws: where others could read it on its way.
+    /// - Throws: if others could read it on its way.
     func token(in variable: String, for url: String) throws(StudyFailure) -> String? {
         guard let token = environmentVariable(variable), !token.isEmpty else { return nil }
         guard tokenOverHttp || Self.isPrivate(url) else {
@@ -23,7 +23,7 @@ struct TokenOptions: ParsableArguments {
         return token
     }
 
-    /// Whether nobody can listen on the way: the address is encrypted, or leads to this machine.
+    /// Whether nobody can listen on the way: the connection is encrypted, or stays on this machine.
     static func isPrivate(_ url: String) -> Bool {
         let url = url.lowercased()
         guard url.hasPrefix("http://") else { return true }

@@ -7,5 +7,5 @@ extension UUIDText {
     }
 }
 
-/// Bytes of chance, by the system's generator.
+/// Random bytes from the system's generator.
 func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }

@@ -53,7 +53,7 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// A study or a catalogue with what was found in it.
+/// A study or a catalogue, with its findings.
 private struct CheckedFile {
     var path: String
     var diagnostics: [Diagnostic]
@@ -76,10 +76,10 @@ private struct CheckedFile {
 
     var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 
-    /// Whether there are clips whose loudness nobody could measure.
+    /// Whether there are clips whose loudness could not be measured.
     var lacksLoudness: Bool { !ClipMeasurement.canMeasureLoudness && !uses.entries.isEmpty }
 
-    /// What was found and what was not looked for, in a line.
+    /// What was found and what could not be checked, in a line.
     var summary: String {
         let doubt = lacksLoudness ? "loudness not measured" : nil
         if let study { return study.summary(warnings: diagnostics.count, unmeasured: doubt) }

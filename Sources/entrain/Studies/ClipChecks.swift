@@ -6,15 +6,15 @@ import StudyFile
 import StudyModel
 import StudySession
 
-/// Listens to the clips that a study or a catalogue names.
+/// Measures the clips that a study or a catalogue names.
 enum ClipChecks {
-    /// What was measured, by the clips' paths, and what cannot be read.
+    /// The measurements by the clips' paths, and the clips that cannot be read.
     struct Findings {
         var figures: [String: ClipFigures] = [:]
         var unreadable: [Diagnostic] = []
     }
 
-    /// - Parameter file: the study or catalogue; clips lie relative to it.
+    /// - Parameter file: the study or catalogue; clips are relative to it.
     static func measure(_ uses: ClipUses, besides file: String) async -> Findings {
         let folder = FilePath.prefix(of: file)
         return await withTaskGroup(of: (ClipUses.Entry, Result<ClipMeasurement, SoundFailure>).self) {

@@ -54,7 +54,7 @@ struct Clips: AsyncParsableCommand {
         }
     }
 
-    /// A clip with what was measured.
+    /// A clip with its measurements.
     struct Row: Hashable, Sendable {
         var clip: Stimulus
         /// `nil` for silence, which has no file.

@@ -81,7 +81,7 @@ struct Freeze: AsyncParsableCommand {
             }, clips: clips)
     }
 
-    /// Where a copy lies in the folder. The number keeps names apart that differ only in other characters.
+    /// The place of a copy in the folder. The number separates names that differ only in replaced characters.
     private static func place(of name: String, _ number: Int) -> BundlePath? {
         let last = name.split(separator: "/").last ?? ""
         let plain = last.map { $0.utf8.allSatisfy(Identifier.isAllowed) ? $0 : "_" }

@@ -105,7 +105,7 @@ struct Power: AsyncParsableCommand {
         }
     }
 
-    /// One study with as many participants as the largest that is tried.
+    /// One study with the largest number of participants that is tried.
     private func simulated(
         _ checked: CheckedStudy, _ arms: [Study], _ outcome: Outcome, _ answers: ParsedAnswers?, seed: UInt64
     ) async throws -> SimulatedStudy {
@@ -126,7 +126,7 @@ struct Power: AsyncParsableCommand {
         return try await SimulatedStudy(in: folder.path, of: outcome, participants: members.map(\.code))
     }
 
-    /// - Throws: if it is no number in the outcome's unit.
+    /// - Throws: if it is not a number in the outcome's unit.
     private func size(of outcome: Outcome) throws(StudyFailure) -> Double {
         let number = effect.prefix { !($0.isLetter || $0 == "/" || $0 == " ") }
         let unit = String(effect.dropFirst(number.count).drop { $0 == " " })
@@ -171,7 +171,7 @@ struct ParticipantNumbers: ExpressibleByArgument {
 }
 
 extension Study {
-    /// How many sessions each participant has where the study orders its tasks; otherwise 1.
+    /// How many sessions each participant has if the study orders its tasks; otherwise 1.
     fileprivate var orderedSessions: Int {
         switch nextTask {
         case nil, .menu: 1
@@ -194,7 +194,7 @@ extension Outcome.Measure {
 }
 
 extension PowerProblem {
-    /// Whether another command line mends it, and not another study.
+    /// Whether another command line solves it, rather than another study.
     fileprivate var isUsage: Bool {
         switch self {
         case .noConditions, .unknownCondition, .severalConditions: true

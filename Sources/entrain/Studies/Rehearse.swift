@@ -100,7 +100,7 @@ struct Rehearse: AsyncParsableCommand {
         }
     }
 
-    /// What a simulated participant does about the programs of steps.
+    /// What simulated participants do about the programs of steps.
     static let withoutPrograms =
         "Programs of steps are not started: the simulated participant answers in their place, half-way through their time."
 
@@ -120,19 +120,19 @@ struct Rehearse: AsyncParsableCommand {
 /// Simulated participants of one study.
 struct Cohort: Sendable {
     let checked: CheckedStudy
-    /// The same, as each run's bundle holds it.
+    /// The same study in the form that each run's bundle contains.
     let document: Sitting.Document
-    /// The study in each of the arms that participants are in, or the study.
+    /// The study in each of the participants' arms, or the study itself.
     let studies: [Study]
     let task: Study.Task
     let seed: UInt64
     let session: Int
     let language: Language?
-    /// What the participants were told to answer.
+    /// The answers that the participants are told to give.
     let answers: ParsedAnswers?
-    /// Allocates the participants, one after the other, where the study allocates its arms.
+    /// Allocates the participants, one after another, if the study allocates its arms.
     var armSource: ArmSource?
-    /// Whether music does something to the average heart.
+    /// Whether music affects the average heart.
     var answersMusic = true
 
     struct Member: Hashable {
@@ -164,7 +164,7 @@ struct Cohort: Sendable {
 
     /// Rehearses participants on every core.
     func rehearse(_ members: [Member], output: String?) async throws -> Tally {
-        // Small, so that no core is idle while another has a last share left.
+        // Shares are small, so that no core is idle while another still has a last share.
         let share = armSource == nil ? 8 : members.count
         return try await withThrowingTaskGroup(of: Tally.self) { group in
             var left = members[...]
@@ -193,9 +193,9 @@ struct Cohort: Sendable {
         return tally
     }
 
-    /// Goes through plans, each by a participant of its own. A rehearsal that depends only on the plan and
-    /// the answers needs no hearts, and is printed at once. If rules look at heart rates the rehearsal is a
-    /// run, with the simulated hearts that `--out` would record.
+    /// Goes through plans, each with its own participant. A rehearsal that depends only on the plan and the answers
+    /// needs no hearts, and is printed at once. If rules look at heart rates, the rehearsal is a run with the
+    /// simulated hearts that `--out` would record.
     private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
         guard task.observesHeartRate else {
             if let output { _ = try await sit(plans, output: output) }
@@ -207,7 +207,7 @@ struct Cohort: Sendable {
         return try await sit(plans, output: folder.path)
     }
 
-    /// Runs in virtual time, one after the other; every run leaves a bundle.
+    /// Runs in virtual time, one after another. Every run leaves a bundle.
     private func sit(_ plans: [(Member, RunPlan)], output: String) async throws -> [Rehearsal] {
         try await RunLoop.with { loop in
             do {
@@ -226,8 +226,8 @@ struct Cohort: Sendable {
         }.get()
     }
 
-    /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal. Another task or
-    /// another text of the study has another name.
+    /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal. Another task,
+    /// or another text of the study, has another name.
     private func sitting(_ member: Member, _ plan: RunPlan, output: String) throws -> Sitting {
         let what = plan.streamText("rehearsal\n\(task.identifier)\n\(SHA256.hexadecimal(of: checked.text))")
         let name = SHA256.digest(of: Array(what.utf8))
@@ -249,7 +249,7 @@ struct Cohort: Sendable {
 }
 
 extension Rehearsal {
-    /// What a run told while it went on.
+    /// The updates of a run.
     fileprivate init(_ updates: AsyncStream<RunUpdate>, of plan: RunPlan) async {
         var events: [(event: Event, at: RunInstant, effects: [Effect])] = []
         for await case .happened(let event, let instant, let effects) in updates {
@@ -265,8 +265,8 @@ extension Cohort.Member {
 }
 
 extension Study {
-    /// The tasks that are rehearsed, each with those who do it in a session. Where the participants choose, each task
-    /// is chosen by one after the other.
+    /// The tasks that are rehearsed, each with those who do it in a session. If participants choose, they choose
+    /// the tasks in turn.
     func groups(
         of members: [Cohort.Member], doing task: String?, session: Int, seed: UInt64
     ) throws -> [(task: Task, members: [Cohort.Member])] {

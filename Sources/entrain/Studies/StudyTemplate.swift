@@ -3,7 +3,7 @@ import StudyModel
 /// The study that `entrain init` writes.
 enum StudyTemplate {
     /// - Parameter name: the study's identifier.
-    /// - Returns: `nil` if `name` is no identifier.
+    /// - Returns: `nil` if `name` is not an identifier.
     static func text(named name: String) -> String? {
         guard let identifier = Identifier(name) else { return nil }
         return """

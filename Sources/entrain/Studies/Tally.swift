@@ -4,7 +4,7 @@ import StudyEngine
 import StudyModel
 import TextFormat
 
-/// What many rehearsals have in common: balance, durations, and the data to expect.
+/// The summary of many rehearsals: balance, durations, and the data to expect.
 struct Tally: Sendable {
     let study: Study
     let task: Study.Task
@@ -12,14 +12,14 @@ struct Tally: Sendable {
     private(set) var participants = 0
     /// Seconds.
     private(set) var durations: [Double] = []
-    /// Clip → how often it was heard at each place among the clips of a run, from the first.
+    /// Clip → how often it was played at each place among the clips of a run, from the first.
     private(set) var places: [String: [Int]] = [:]
     /// Recorder kind → files and seconds of recording.
     private(set) var recordings: [String: (files: Int, seconds: Double)] = [:]
-    /// Name → participants, also of ends of the study that nobody came to.
+    /// Name → number of participants; includes ends of the study that nobody reached.
     private(set) var outcomes: [String: Int]
     private(set) var ways: WayCounts
-    /// Participants by arm, in a study with arms.
+    /// Participants by arm, if the study has arms.
     private(set) var arms: [String: Int] = [:]
 
     init(study: Study, task: Study.Task, seed: UInt64) {
@@ -125,7 +125,7 @@ struct Tally: Sendable {
 }
 
 extension Step {
-    /// How a run is called that ends here, where it can.
+    /// The name of a run that ends here, if it can.
     fileprivate var nameOfEnd: String? {
         switch kind {
         case .completion(let reason): reason?.text ?? FinishReason.completed.rawValue

@@ -3,7 +3,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-/// A rehearsal told line by line, with the time since the run's start.
+/// A rehearsal line by line, with the time since the run's start.
 struct Transcript {
     private let rehearsal: Rehearsal
     private let plan: RunPlan
@@ -19,7 +19,7 @@ struct Transcript {
         let head =
             "\(plan.study) \(plan.revision), task \(plan.task.identifier), participant \(plan.participant), "
             + "session \(plan.session)\(plan.arm.inWords), seed \(plan.seed)"
-        // Told again, so that texts say what the participant read at that moment.
+        // The run is repeated, so that texts say what the participant read at that moment.
         var run = TaskRun(plan)
         let lines = rehearsal.transcript.compactMap { moment, instant -> String? in
             let words: String?

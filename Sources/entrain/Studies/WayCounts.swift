@@ -2,7 +2,7 @@ import StudyEngine
 import StudyModel
 import TextFormat
 
-/// How many participants took each way that the rules of a task can lead, and how often in all.
+/// How many participants took each way that the rules of a task can lead, and how often in total.
 struct WayCounts: Sendable {
     private let task: Study.Task
     private var counts: [Way: (participants: Int, times: Int)] = [:]
@@ -23,7 +23,7 @@ struct WayCounts: Sendable {
         counts[way] = (known.participants + participants, known.times + times)
     }
 
-    /// A line for each way, also for those that nobody took; none where the task has no rules.
+    /// A line for each way, including those that nobody took; empty if the task has no rules.
     var lines: [String] {
         let ways = task.ways
         guard !ways.isEmpty else { return [] }

@@ -63,7 +63,7 @@ struct Judge {
         return violations
     }
 
-    /// The folders of runs in an output folder, without hidden ones; none where it was never made.
+    /// The folders of runs in an output folder, without hidden ones; empty if the folder was never made.
     static func bundles(in output: String) throws(BundleFailure) -> [String] {
         do {
             return try Folder(output).entries().map(\.name).filter { !$0.hasPrefix(".") }

@@ -2,7 +2,7 @@ package import StudyModel
 
 /// What the times of a recording's samples say about it.
 package struct RecordingStatistics: Hashable, Sendable {
-    /// Share of the recording's time with samples, 0...1; 0 where it has none.
+    /// Share of the recording's time with samples, 0...1; 0 if the recording has no length.
     package var coverage: Double
     /// Times without samples, in order.
     package var gaps: [FileResult.Gap]

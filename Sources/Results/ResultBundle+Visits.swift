@@ -240,7 +240,7 @@ extension ResultBundle {
         public var timestampSince1970: Double
         /// Beats per minute.
         public var value: Double
-        /// Seconds between beats, oldest first; empty where not sent.
+        /// Seconds between beats, oldest first; empty if not sent.
         public var rrIntervals: [Double]
         /// Whether the sensor touched skin, if known.
         public var sensorContact: Bool?

@@ -172,7 +172,7 @@ public struct ResultBundle: Sendable {
 
     /// Compares every file with `SHA256SUMS`.
     ///
-    /// - Returns: what is missing, changed or not listed, by path; empty where the bundle is as it was sealed.
+    /// - Returns: what is missing, changed or not listed, by path; empty if the bundle is as it was sealed.
     ///   Empty folders are reported too, with a slash at their end; only the folder of the steps may be empty.
     /// - Throws: `BundleFailure` if the sums themselves cannot be read.
     public func verifySums() throws(BundleFailure) -> [SumProblem] {

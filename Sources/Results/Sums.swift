@@ -14,7 +14,7 @@ package struct Sums: Hashable {
         return Array(lines.joined().utf8)
     }
 
-    /// - Throws: `BundleFailure` where a line is not a digest, two spaces and a path within the bundle.
+    /// - Throws: `BundleFailure` if a line is not a digest, two spaces and a path within the bundle.
     package init(parsing bytes: [UInt8]) throws(BundleFailure) {
         digests = [:]
         let lines = Lines(of: bytes)

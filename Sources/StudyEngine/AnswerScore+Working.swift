@@ -1,7 +1,7 @@
 import StudyModel
 
 extension AnswerScore {
-    /// Works the score out, and its level where it has levels.
+    /// Works out the score, and its level if it has levels.
     ///
     /// - Parameter answers: the answers to a question that count: the last one, or in a block those of every round
     ///   of this pass.

@@ -33,7 +33,7 @@ extension TaskRun {
 }
 
 extension RunMemory {
-    /// An answer as a level of a factor; empty where there is none.
+    /// An answer as a level of a factor; empty if there is none.
     fileprivate func level(of factor: Identifier) -> String {
         switch answer(to: factor) {
         case .choice(let value, _): value

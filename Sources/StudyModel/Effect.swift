@@ -14,7 +14,7 @@ public enum Effect: Hashable, Sendable {
     /// Stop the clip of a visit at a moment; `played` follows.
     case stopPlaying(ordinal: Int, at: RunInstant)
     case cue(Cue.Signal)
-    /// Allocate the participant to an arm. The texts are the answers to the factors, empty where there is none;
+    /// Allocate the participant to an arm. The texts are the answers to the factors, empty if there is none;
     /// `allocated` or `notAllocated` follows.
     case allocate([String])
     /// Save a result; `saved` follows.

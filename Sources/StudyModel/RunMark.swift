@@ -22,7 +22,7 @@ public struct RunMark: Hashable, Sendable {
         case mild, moderate, severe
     }
 
-    /// - Returns: `nil` where the text is too long, empty or not one line, and where the severity does not fit the kind.
+    /// - Returns: `nil` if the text is too long, empty or not one line, or if the severity does not fit the kind.
     public init?(_ kind: Kind, _ severity: Severity?, text: String, at moment: RunInstant) {
         guard Self.isText(text), (severity == nil) == (kind != .adverse) else { return nil }
         (self.kind, self.severity, self.text, self.moment) = (kind, severity, text, moment)

@@ -205,7 +205,7 @@ struct Draft: Hashable, Sendable {
         return true
     }
 
-    /// Typing continues after a choice that takes words, and otherwise starts anew.
+    /// Typing continues after a choice that takes words, and otherwise starts again.
     private mutating func goOnTyping(_ key: Key) {
         let isOtherPicked = control.other.map(picked.contains) == true
         guard isOtherPicked || control.takesSeveral else { return }

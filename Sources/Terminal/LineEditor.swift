@@ -2,7 +2,7 @@
 struct LineEditor: Hashable, Sendable {
     private(set) var before: String
     private(set) var after = ""
-    /// Whether the text was chosen, not typed, so that typing starts anew.
+    /// Whether the text was chosen rather than typed, so that typing starts again.
     private(set) var isChosen = false
 
     init(_ text: String = "") { before = text }

@@ -17,9 +17,9 @@ package struct TerminalPrompter: Prompter {
     ///   - input: the terminal to read keys from.
     ///   - output: the terminal to draw on.
     ///   - isListening: whether keys are read; otherwise the run is only shown, and Control-C is a signal.
-    ///   - usesColour: `false` where `NO_COLOR` is set.
-    ///   - usesUnicode: `false` where the terminal shows ASCII only.
-    ///   - lock: the word without which nobody leaves, pauses or suspends the run; `nil` if everybody may.
+    ///   - usesColour: `false` if `NO_COLOR` is set.
+    ///   - usesUnicode: `false` if the terminal shows only ASCII.
+    ///   - lock: the word without which nobody can leave, pause or suspend the run; `nil` if everybody may.
     package init(
         input: Int32, output: Int32, isListening: Bool, usesColour: Bool, usesUnicode: Bool = true,
         lock: String? = nil

@@ -67,7 +67,7 @@ struct DistinctTexts {
         ranges.append(start..<page.count)
     }
 
-    /// The slot of a text, or the free one where it belongs.
+    /// The slot of a text, or the free slot for it.
     private func slot(of bytes: [UInt8], _ range: Range<Int>) -> Int {
         var hasher = Hasher()
         let text = bytes.span.extracting(range)

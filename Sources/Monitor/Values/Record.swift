@@ -17,7 +17,7 @@ struct Record: Hashable, Sendable {
 
     /// The kinds of records.
     enum Kind: Hashable, Sendable {
-        /// A heart rate; RR intervals as a JSON list, where sent.
+        /// A heart rate; RR intervals as a JSON list, if sent.
         case heartRate(Double, rr: String?)
         /// A session began; its description as JSON.
         case begun(String)

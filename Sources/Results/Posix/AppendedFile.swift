@@ -72,7 +72,7 @@ package struct AppendedFile: Sendable {
     /// Puts what was appended on disk.
     ///
     /// After a failed sync the system forgets what was not written, and a second sync would wrongly succeed. So the
-    /// file is written anew under the same name, and the failure is still reported.
+    /// file is written again under the same name, and the failure is still reported.
     package mutating func sync() throws(BundleFailure) {
         guard isDirty else { return }
         do {

@@ -1,6 +1,7 @@
 import StudyModel
 
-/// Conditions in a CSV file (RFC 4180): commas, quotes where needed, the names of the columns in the first line.
+/// Conditions in a CSV file (RFC 4180), with commas, quotes if needed, and the names of the columns in the first
+/// line.
 struct ConditionFile {
     /// The rows; `nil` if the file is not such a table.
     private(set) var rows: [ConditionsShape.RowDraft]?

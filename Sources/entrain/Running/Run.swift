@@ -292,7 +292,7 @@ struct Run: AsyncParsableCommand {
             usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: lock)
     }
 
-    /// Where the participant's keys come from: the terminal itself, where standard input is a source.
+    /// Where the participant's keys come from: the terminal itself if standard input is a source.
     private func keyboard(for study: Study) throws -> Int32 {
         guard try sources.readsStandardInput(for: study) else { return STDIN_FILENO }
         let terminal = unsafe open("/dev/tty", O_RDWR | O_CLOEXEC)

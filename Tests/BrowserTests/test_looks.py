@@ -154,7 +154,7 @@ class LooksTests(PageCase):
         self.assertEqual(len({colour for state, _, colour, _ in looks if state in ("lost", "stale", "running", "over")}), 4)
         self.assertEqual([who for _, _, _, who in looks], ["P017", "P024", "P031", "P010", "P045", "P052", "P059", "P038"])
         self.assertEqual(page.locator("#tally li").all_text_contents(),
-                         ["1 without a word", "1 without heart rate", "1 to look at", "4 running", "1 ended"])
+                         ["1 without contact", "1 without heart rate", "1 to check", "4 running", "1 ended"])
         self.assertIn("the battery is low: 12 %", page.text_content(".card[data-state=warned] .condition"))
         self.assertTrue(page.title().startswith("(3) "), page.title())
         self.assertRegex(page.text_content(".card[data-state=running] .at"), r"Now harder2/3\d:\d\d left")

@@ -357,7 +357,7 @@ class PageTests(PageCase):
             return self.colours(page).get("forecast", 0)
 
         self.eventually(page, forecast, lambda count: count > 20, "the forecast")
-        page.wait_for_selector("#chart-words:has-text('four times of five')")
+        page.wait_for_selector("#chart-words:has-text('four times out of five')")
         page.uncheck("#layer-forecast")
         page.uncheck("#layer-events")
         self.eventually(page, forecast, lambda count: count == 0, "the hidden forecast")

@@ -194,7 +194,7 @@ class RunTests(PageCase):
         runs["KILLED"].kill()
         runs["STOPPED"].send_signal(signal.SIGTERM)
         beating.discard("STRAPLESS")
-        for name, state, words in (("STOPPED", "over", "stopped by a signal"), ("KILLED", "lost", "No word from the run"),
+        for name, state, words in (("STOPPED", "over", "stopped by a signal"), ("KILLED", "lost", "No contact with the run"),
                                    ("STRAPLESS", "stale", "No heart rate for")):
             page.wait_for_selector(f".card[data-state={state}]:has-text('{name}'):has-text('{words}')")
             print(f"{name}: {state} after {time.monotonic() - began:.1f} s")
@@ -203,7 +203,7 @@ class RunTests(PageCase):
         names = [one.split("session")[0] for one in page.locator(".card").all_text_contents()]
         self.assertIn("KILLED", names[0], names)
         card("KILLED").click()
-        page.wait_for_selector("#health:has-text('No word from the run')")
+        page.wait_for_selector("#health:has-text('No contact with the run')")
         page.wait_for_selector("#deviation:has-text('nothing is expected now')")
         beating.clear()
         for name in ("FINE", "STRAPLESS"):

@@ -93,7 +93,7 @@ words, code, files, changes = run(
 print(words)
 expect("a busy camera is told", "is in use: close the other program" in words)
 expect("the participant is told what to do", "Cover the lens with your fingertip" in words)
-expect("the pulse is seen", "Your pulse is seen well. Signal quality: " in words)
+expect("the pulse is seen", "Your pulse can be seen well. Signal quality: " in words)
 expect("an unplugged camera is told", "was unplugged" in words)
 expect("the step goes on", code == 0 and "You have finished" in words)
 expect("each state is in the journal", [c and c.split()[0] for c in changes][:7] == ["the", "no", None, "no", None, "the", "no"])

@@ -102,7 +102,7 @@ import Testing
         #expect(
             lines == [
                 "Cover the lens with your fingertip, and keep still. Signal quality: 0 %",
-                "Signal quality: 60 %", "Your pulse is seen well. Signal quality: 95 %",
+                "Signal quality: 60 %", "Your pulse can be seen well. Signal quality: 95 %",
                 "Heart rate: no signal", "Press Return to go on.",
             ])
     }

@@ -162,7 +162,7 @@ import Testing
         #expect(Self.values(dialogue.handle(line: "10 90", at: .seconds(9)).acts) == [10, 90])
         var file = Dialogue(keepsEarlyLines: true, isShowOnly: false)
         let shown = file.handle(.screen(Self.screen(Self.plane)), at: .seconds(8)).lines
-        #expect(shown.contains("Lines from a file cannot rate: nothing is rated in this step."))
+        #expect(shown.contains("Lines from a file cannot give ratings: nothing is rated in this step."))
         #expect(file.handle(line: "10 90", at: .seconds(9)).acts == [])
     }
 }

@@ -41,7 +41,7 @@ import Testing
         interview.handle(.clip(isHeard: true))
         #expect(text(interview).contains("♪ Sound is playing."))
         interview.handle(.clip(isHeard: false))
-        #expect(text(interview).contains("There is no sound: the clip is not heard."))
+        #expect(text(interview).contains("There is no sound: the clip cannot be heard."))
         interview.handle(.clip(isHeard: nil))
         #expect(!text(interview).contains("sound"))
     }

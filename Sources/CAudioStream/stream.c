@@ -132,7 +132,7 @@ bool entrain_thread_hurry(void) {
 
 /// PortAudio prints what it thinks of a lost device on `stderr`, from its own thread and at any time. Where that is
 /// somebody's screen, it leads nowhere while a stream is open; the program itself writes to the descriptor.
-static void hush_while_open(int opened) {
+static void silence_while_open(int opened) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int count;
     static FILE *nowhere, *kept;
@@ -160,7 +160,7 @@ static int open_stream(entrain_stream *stream, int device, bool is_output, doubl
         stream->device = NULL;
         return error;
     }
-    hush_while_open(1);
+    silence_while_open(1);
     const PaStreamInfo *opened = Pa_GetStreamInfo(stream->device);
     stream->rate = opened->sampleRate;
     stream->latency = is_output ? opened->outputLatency : opened->inputLatency;
@@ -190,7 +190,7 @@ void entrain_stream_close(entrain_stream *stream) {
     Pa_AbortStream(stream->device);
     Pa_CloseStream(stream->device);
     stream->device = NULL;
-    hush_while_open(-1);
+    silence_while_open(-1);
 }
 
 int64_t entrain_stream_position(const entrain_stream *stream) {
@@ -233,11 +233,11 @@ int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t coun
 }
 
 // ALSA says what it thinks on standard error unless it is given somebody to tell.
-static void listen_to_nothing(const char *file, int line, const char *function, int error, const char *format,
+static void ignore_message(const char *file, int line, const char *function, int error, const char *format,
                               ...) {
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
-void entrain_audio_hush(void) { snd_lib_error_set_handler(listen_to_nothing); }
+void entrain_audio_silence_messages(void) { snd_lib_error_set_handler(ignore_message); }
 
 bool entrain_audio_is_configured(void) {
     snd_config_t *found;

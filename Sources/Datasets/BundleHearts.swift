@@ -19,7 +19,7 @@ package struct BundleHearts {
     }
 
     /// A measurement, with its recorder, its source and its step.
-    private struct Taken<Item> {
+    private struct Measurement<Item> {
         var stretch: RunHeart.Stretch
         var item: Item
     }
@@ -34,8 +34,8 @@ package struct BundleHearts {
         _ items: (ResultBundle.Recording) throws(Failure) -> RecordedItems
     ) throws(Failure) {
         let starts = visits.map(\.start)
-        var rates: [Taken<ResultBundle.HeartRate>] = []
-        var beats: [Taken<Beats>] = []
+        var rates: [Measurement<ResultBundle.HeartRate>] = []
+        var beats: [Measurement<Beats>] = []
         for (place, step) in visits.enumerated() {
             // The file of a recorder over several steps lies with the last of them.
             let visit = { (time: Double) in starts[...place].lastIndex { $0 <= time } ?? 0 }
@@ -46,14 +46,14 @@ package struct BundleHearts {
                 }
                 for rate in items.heartRates {
                     let own = stretch(rate.runOffset, rate.source)
-                    rates.append(Taken(stretch: own, item: rate))
+                    rates.append(Measurement(stretch: own, item: rate))
                     guard !rate.rrIntervals.isEmpty else { continue }
                     let item = Beats(time: rate.runOffset, intervals: rate.rrIntervals)
-                    beats.append(Taken(stretch: own, item: item))
+                    beats.append(Measurement(stretch: own, item: item))
                 }
                 for beat in items.intervals {
                     let item = Beats(time: beat.runOffset, intervals: [beat.value])
-                    beats.append(Taken(stretch: stretch(beat.runOffset, beat.source), item: item))
+                    beats.append(Measurement(stretch: stretch(beat.runOffset, beat.source), item: item))
                 }
             }
         }

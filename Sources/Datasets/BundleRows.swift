@@ -115,7 +115,7 @@ package struct BundleRows: Sendable {
             for answer in visit.answers { addAnswer(answer, visit, after: heard) }
             for mark in visit.marks { addMark(mark, visit) }
             for recording in visit.recordings {
-                var said: RecordingRows.Said?
+                var said: RecordingRows.SignalSummary?
                 if recording.holdsItems {
                     try recordings.add(bundle.contents(of: recording), of: recording, at: index)
                     said = recordings.said
@@ -197,7 +197,8 @@ package struct BundleRows: Sendable {
     }
 
     private mutating func addRecording(
-        _ recording: ResultBundle.Recording, _ visit: ResultBundle.Visit, _ said: RecordingRows.Said?,
+        _ recording: ResultBundle.Recording, _ visit: ResultBundle.Visit,
+        _ said: RecordingRows.SignalSummary?,
         _ manifest: Manifest, _ journal: JournalRows
     ) throws {
         // Without a journal, the items name their source, if there are any.

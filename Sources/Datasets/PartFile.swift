@@ -26,7 +26,7 @@ final class PartFile {
         if waiting.count >= piece { try flush() }
     }
 
-    /// Writes what waits, puts it on disk and gives the file its name.
+    /// Writes the waiting bytes, puts the file on disk and gives the file its name.
     ///
     func finish() throws(BundleFailure) -> DatasetIndex.File {
         try flush()

@@ -14,7 +14,7 @@ struct RecordingRows {
     /// How many heart rates each visit has.
     private(set) var samplesOfVisits: [Int]
     /// What the items of the last file said about their signal.
-    private(set) var said = Said()
+    private(set) var said = SignalSummary()
     private let visits: [ResultBundle.Visit]
     private let expected: [ExpectedCourse?]
     /// The expected rates over the visit that items belong to.
@@ -22,7 +22,7 @@ struct RecordingRows {
     private var time = TimeText()
 
     /// What items say about their signal.
-    struct Said {
+    struct SignalSummary {
         /// The source of the first item, as written.
         fileprivate(set) var source: [UInt8] = []
         fileprivate var quality = (sum: 0.0, count: 0)
@@ -60,7 +60,7 @@ struct RecordingRows {
         var current = place
         lead(visits[current], recording.recorder)
         course = expected[current]
-        said = Said()
+        said = SignalSummary()
         try RecordedItem.read(bytes, of: recording.recorder, promised: recording.sampleCount) { item, file in
             if isOverSteps, let visit = visit(at: file.number(item.offset), upTo: place), visit != current {
                 current = visit

@@ -17,7 +17,7 @@ extension Drill {
         switch control {
         case .lostWrite:
             for record in log.records where record.kind == .write && isJournal(record.path) {
-                let site = try Site(named: "control", in: folder)
+                let site = try CaseFolder(named: "control", in: folder)
                 let outcome = try program.run(
                     arguments(out: site.output), faults: site.faults(["lose=\(record.number)"]),
                     in: site.scratch)
@@ -54,7 +54,7 @@ extension Drill {
     private func findsCut(
         _ mode: PowerCut, after record: Int, without omitted: Set<Int>, _ judge: Judge
     ) throws(BundleFailure) -> Bool {
-        let site = try Site(named: "control", in: folder)
+        let site = try CaseFolder(named: "control", in: folder)
         let found = try judgedCut(mode, after: record, 1, leaving: omitted, by: judge, at: site)
         try site.remove()
         return !found.isEmpty

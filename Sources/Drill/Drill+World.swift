@@ -5,14 +5,14 @@ import Results
 /// What is around a run: its source and its participant.
 extension Drill {
     func judgedSource(
-        _ source: SourceFault, at site: Site
+        _ source: SourceFault, at site: CaseFolder
     ) throws(BundleFailure) -> [String] {
         let words =
             ["sh", "-c", "{ \(source.script); } 3>&- 2>&- | \"$@\"", "sh", program.path]
             + arguments(out: site.output, speed: "1") + ["--source", "heartRate=stdin"]
         let outcome = try Program.run(words, in: site.scratch, atMost: .seconds(30))
         guard let code = outcome.code else { return ["the run hangs"] }
-        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
+        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.errorOutput.suffix(300))"]
         let said = Judge.Screen(outcome.said)
         if said != screen { violations.append("its screen differs from that with a good source") }
         return try violations
@@ -20,18 +20,18 @@ extension Drill {
                 in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
     }
 
-    func judgedMonitor(_ monitor: MonitorFault, at site: Site) throws(BundleFailure) -> [String] {
-        let door = try Door(isOpen: monitor == .silent)
-        defer { door.close() }
+    func judgedMonitor(_ monitor: MonitorFault, at site: CaseFolder) throws(BundleFailure) -> [String] {
+        let port = try LocalPort(isOpen: monitor == .silent)
+        defer { port.close() }
         let outcome = try program.run(
             arguments(out: site.output, speed: "60")
-                + ["--monitor", "http://127.0.0.1:\(door.port)"], in: site.scratch)
+                + ["--monitor", "http://127.0.0.1:\(port.port)"], in: site.scratch)
         return try judged(
             outcome, [0], by: Judge(program: program, whole: [], isThorough: true), at: site)
     }
 
     /// Plays a clip of 8 s, which is longer than its step of 5 s.
-    func judgedSound(_ sound: SoundFault, at site: Site) throws(BundleFailure) -> [String] {
+    func judgedSound(_ sound: SoundFault, at site: CaseFolder) throws(BundleFailure) -> [String] {
         let scratch = try Folder(site.scratch)
         try scratch.write(SoundCard.clip, to: "tone.wav", isDurable: false)
         try scratch.write(Array(SoundCard.catalogue.utf8), to: "clips.yaml", isDurable: false)
@@ -41,7 +41,7 @@ extension Drill {
             SoundCard.command(sound, [program.path] + words, in: site.scratch), in: site.scratch,
             atMost: .seconds(40))
         guard let code = outcome.code else { return ["the run hangs"] }
-        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.complaint.suffix(300))"]
+        var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.errorOutput.suffix(300))"]
         violations += try Judge(program: program, whole: [], isThorough: true).violations(
             in: site.output, after: Judge.Screen(outcome.said), mustHoldShown: true, scratch: site.scratch)
         guard let name = try Judge.bundles(in: site.output).first else { return violations }
@@ -57,7 +57,8 @@ extension Drill {
     }
 
     /// - Parameter patience: after which the terminal is gone; `nil` if the person stays to the end.
-    func judgedTerminal(hangingUp patience: Duration?, at site: Site) throws(BundleFailure) -> [String] {
+    func judgedTerminal(hangingUp patience: Duration?, at site: CaseFolder) throws(BundleFailure) -> [String]
+    {
         let person = try Participant()
         let words =
             ["env", "LC_ALL=C.UTF-8", "TZ=UTC", "setsid", "--ctty", "--wait", program.path]
@@ -90,7 +91,7 @@ extension Drill {
 }
 
 /// A port of this machine at which nobody answers.
-private struct Door {
+private struct LocalPort {
     let port: Int
     private let socket: Int32
 

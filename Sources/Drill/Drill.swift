@@ -39,7 +39,7 @@ package struct Drill: Sendable {
             throw BundleFailure("open", folder, .system(code: errno))
         }
         self.folder = full
-        let site = try Site(named: "whole", in: self.folder)
+        let site = try CaseFolder(named: "whole", in: self.folder)
         let outcome = try program.run(
             Self.arguments(study, out: site.output, options: options),
             faults: site.faults(["log=\(site.log)"]),
@@ -47,7 +47,7 @@ package struct Drill: Sendable {
         guard outcome.code == 0 else {
             throw BundleFailure(
                 "run", study,
-                .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.complaint.suffix(400))"))
+                .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.errorOutput.suffix(400))"))
         }
         root = site.disk
         log = FaultLog(parsing: try Folder(site.folder).read("log"))
@@ -129,14 +129,14 @@ package struct Drill: Sendable {
 
     /// Does one thing to a run, and says in sentences what is wrong then; its folder stays where something is.
     func violations(of drillCase: DrillCase, isThorough: Bool) throws(BundleFailure) -> [String] {
-        let site = try Site(named: drillCase.description.replacing("/", with: "-"), in: folder)
+        let site = try CaseFolder(named: drillCase.description.replacing("/", with: "-"), in: folder)
         let violations = try judged(drillCase.fault, at: site, isThorough)
         if violations.isEmpty { try site.remove() }
         return violations
     }
 
     private func judged(
-        _ fault: DrillCase.Fault, at site: Site, _ isThorough: Bool
+        _ fault: DrillCase.Fault, at site: CaseFolder, _ isThorough: Bool
     ) throws(BundleFailure) -> [String] {
         let judge = Judge(program: program, whole: whole, isThorough: isThorough)
         switch fault {
@@ -182,18 +182,19 @@ package struct Drill: Sendable {
         }
     }
 
-    private func start(_ site: Site, _ faults: [String]) throws(BundleFailure) -> Program.Outcome {
+    private func start(_ site: CaseFolder, _ faults: [String]) throws(BundleFailure) -> Program.Outcome {
         try program.run(
             arguments(out: site.output), faults: site.faults(faults), in: site.scratch)
     }
 
     func judged(
-        _ outcome: Program.Outcome, _ codes: [Int], by judge: Judge, at site: Site, mustHoldShown: Bool = true
+        _ outcome: Program.Outcome, _ codes: [Int], by judge: Judge, at site: CaseFolder,
+        mustHoldShown: Bool = true
     ) throws(BundleFailure) -> [String] {
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations: [String] = []
         if !codes.contains(code) {
-            violations.append("the run ends with \(code): \(outcome.complaint.suffix(300))")
+            violations.append("the run ends with \(code): \(outcome.errorOutput.suffix(300))")
         }
         let said = Judge.Screen(outcome.said)
         if code == 0, said != screen {
@@ -207,7 +208,7 @@ package struct Drill: Sendable {
     /// - Parameter omitted: records that are left out: a sync that the program forgot, say.
     func judgedCut(
         _ mode: PowerCut, after record: Int, _ variant: Int, leaving omitted: Set<Int>, by judge: Judge,
-        at site: Site
+        at site: CaseFolder
     ) throws(BundleFailure) -> [String] {
         var model = DiskModel()
         var said = ""
@@ -230,7 +231,7 @@ package struct Drill: Sendable {
 }
 
 /// The folder in which one case is tried.
-struct Site {
+struct CaseFolder {
     let folder: String
     private let name: String
     private let above: Folder

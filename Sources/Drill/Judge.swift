@@ -79,7 +79,7 @@ struct Judge {
         let outcome = try program.run(arguments, in: scratch)
         guard let code = outcome.code else { return ["'\(arguments[0])' hangs"] }
         if code == 0 { return [] }
-        let last = outcome.complaint.isEmpty ? outcome.said : outcome.complaint
+        let last = outcome.errorOutput.isEmpty ? outcome.said : outcome.errorOutput
         return ["'\(arguments[0])' ends with \(code): \(last.prefix(300))"]
     }
 

@@ -19,7 +19,7 @@ package struct Program: Sendable {
         /// Its exit code; 128 and the signal where one ended it; `nil` if it had not ended in time.
         var code: Int?
         var said: String
-        var complaint: String
+        var errorOutput: String
     }
 
     /// Runs the program to its end.
@@ -40,7 +40,7 @@ package struct Program: Sendable {
     static func run(
         _ words: [String], in folder: String, atMost limit: Duration = .seconds(60)
     ) throws(BundleFailure) -> Outcome {
-        let paths = ["\(folder)/said", "\(folder)/complaint"]
+        let paths = ["\(folder)/said", "\(folder)/error-output"]
         let end = unsafe ProcessGroup.run(words, atMost: limit) { actions in
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
             for (index, path) in paths.enumerated() {
@@ -50,10 +50,10 @@ package struct Program: Sendable {
         }
         let within = try Folder(folder)
         let said = String(decoding: try within.read("said"), as: UTF8.self)
-        let complaint = String(decoding: try within.read("complaint"), as: UTF8.self)
+        let errorOutput = String(decoding: try within.read("error-output"), as: UTF8.self)
         switch end {
-        case .code(let code): return Outcome(code: Int(code), said: said, complaint: complaint)
-        case .stopped, .interrupted: return Outcome(code: nil, said: said, complaint: complaint)
+        case .code(let code): return Outcome(code: Int(code), said: said, errorOutput: errorOutput)
+        case .stopped, .interrupted: return Outcome(code: nil, said: said, errorOutput: errorOutput)
         case .neverBegan(let error): throw BundleFailure("start", words[0], .system(code: error))
         }
     }

@@ -63,10 +63,10 @@ package struct Monitor: Sendable {
     package var services: [any Service] { [ingest, feed] }
 
     private func server(_ limits: Limits) throws -> HTTPServerBuilder {
-        let newcomers = Newcomers(limit: limits.newcomersPerAddress)
+        let pending = PendingConnections(limit: limits.pendingPerAddress)
         let plain = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestDeadline(limits: limits, newcomers: newcomers)],
+                additionalChannelHandlers: [RequestDeadline(limits: limits, pending: pending)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))

@@ -32,8 +32,8 @@ package final class LineProgram: Sendable {
 
     /// How a program ended.
     package enum End: Hashable, Sendable {
-        /// By itself, with this exit code and, where it wrote any, the last line of its complaints.
-        case code(Int32, complaint: String?)
+        /// By itself, with this exit code and the last line of its error output, if it wrote any.
+        case code(Int32, errorLine: String?)
         /// By this signal.
         case signal(Int32)
         /// It closed its output, did not end, and was ended.
@@ -61,7 +61,7 @@ package final class LineProgram: Sendable {
     private static let room = 65_536
     /// How long a program may take to end when it is asked to, or when it has closed its output.
     private static let patience = (asked: Int32(500), silent: Int32(1000))
-    private static let longestComplaint = 4096
+    private static let longestErrorOutput = 4096
 
     package init(_ command: Command) {
         self.command = command
@@ -125,7 +125,7 @@ extension LineProgram {
         var buffer = LineBuffer()
         /// Lines that were read and not passed on yet.
         var ready: [[UInt8]?] = []
-        var complaints: [UInt8] = []
+        var errorOutput: [UInt8] = []
     }
 
     private func converse(_ tell: ([UInt8]?) -> Void) -> End {
@@ -210,7 +210,7 @@ extension LineProgram {
         if polled[0].revents != 0 { _ = unsafe read(bell, &bytes, bytes.count) }
         if polled[3].revents != 0 { link.hasEnded = true }
         if polled[1].revents != 0 || link.hasEnded && isListening { hear(&link, &bytes) }
-        if polled[2].revents != 0 { takeComplaints(&link, &bytes) }
+        if polled[2].revents != 0 { takeErrorOutput(&link, &bytes) }
         if polled[4].revents != 0 { sayMore(&link) }
     }
 
@@ -233,10 +233,10 @@ extension LineProgram {
         if !link.buffer.rest.isEmpty { link.ready.append(link.buffer.rest) }
     }
 
-    private func takeComplaints(_ link: inout Link, _ bytes: inout [UInt8]) {
+    private func takeErrorOutput(_ link: inout Link, _ bytes: inout [UInt8]) {
         let count = unsafe read(link.errors, &bytes, bytes.count)
         if count > 0 {
-            link.complaints = (link.complaints + bytes[..<count]).suffix(Self.longestComplaint)
+            link.errorOutput = (link.errorOutput + bytes[..<count]).suffix(Self.longestErrorOutput)
         } else if count == 0 || errno != EAGAIN && errno != EINTR {
             close(link.errors)
             link.errors = -1
@@ -275,11 +275,11 @@ extension LineProgram {
         kill(-link.process, SIGKILL)
         let status = ProcessGroup.wait(for: link.process)
         var bytes = [UInt8](repeating: 0, count: 16_384)
-        if link.errors >= 0 { takeComplaints(&link, &bytes) }
+        if link.errors >= 0 { takeErrorOutput(&link, &bytes) }
         guard !isStopped else { return .stopped }
         guard !isForced else { return .fellSilent }
-        let lines = String(decoding: link.complaints, as: UTF8.self).split(whereSeparator: \.isNewline)
+        let lines = String(decoding: link.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)
         return status & 0x7f == 0
-            ? .code(status >> 8 & 0xff, complaint: lines.last.map(String.init)) : .signal(status & 0x7f)
+            ? .code(status >> 8 & 0xff, errorLine: lines.last.map(String.init)) : .signal(status & 0x7f)
     }
 }

@@ -12,7 +12,7 @@ struct BundleWriter: Sendable {
 
     /// Writes until the run is sealed or the commands end.
     func run(_ commands: Mailbox<[WriteCommand]>, send: (Shell.Input) -> Void) async {
-        var registry = WritingDesk(slot.take())
+        var writer = CommandWriter(slot.take())
         while true {
             let batches = await commands.next()
             if batches.isEmpty { return }
@@ -21,19 +21,19 @@ struct BundleWriter: Sendable {
                     if case .seal(let steps, let reason, let end, let isClockAdjusted) = command {
                         let result = TaskResult(
                             steps: steps, end: end, reason: reason, isClockAdjusted: isClockAdjusted)
-                        send(.sealed(registry.seal(result)))
+                        send(.sealed(writer.seal(result)))
                         return
                     }
-                    registry.take(command, send: send)
+                    writer.take(command, send: send)
                 }
-                registry.writeJournal(send: send)
+                writer.writeJournal(send: send)
             }
         }
     }
 }
 
 /// A bundle, and the records and results that could not be written into it so far.
-private struct WritingDesk: ~Copyable {
+private struct CommandWriter: ~Copyable {
     private var bundle: RunningBundle
     /// The first failure.
     private var problem: BundleFailure?

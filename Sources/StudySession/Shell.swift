@@ -55,7 +55,7 @@ struct Shell: ~Copyable {
     let observesSoundLevel: Bool
     var lastHearing: RunInstant?
     /// The program of the step on show, once it is started.
-    var program: ProgramTalk?
+    var program: ProgramExchange?
     /// Where the mark of the last rating stands.
     var mark: RatingMark?
 

@@ -102,9 +102,9 @@ extension Interview {
         guard let form,
             let grid = MatrixGrid(form.items, optional: wording(.optional), width: width, rows: rows)
         else { return false }
-        let complaint = form.problem.map { ("  ! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
+        let errorLines = form.problem.map { ("  ! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
         body.isGrid = true
-        grid.add(to: &body, place: form.place, complaint: complaint)
+        grid.add(to: &body, place: form.place, errorLines: errorLines)
         addSendLine(to: &body)
         return true
     }
@@ -144,11 +144,11 @@ extension Interview {
             part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }
         }
         let problem = isFocused ? form?.problem : nil
-        let complaint = problem.map { ("! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
+        let errorLines = problem.map { ("! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
         // The error stands above a list, so that it is visible however long the list is.
-        if draft.control.isList { part.lines += complaint }
+        if draft.control.isList { part.lines += errorLines }
         draft.add(to: &part, width: width, isFocused: isFocused)
-        if !draft.control.isList { part.lines += complaint }
+        if !draft.control.isList { part.lines += errorLines }
         if let understood = draft.meaning {
             part.lines += "= \(understood)".lines(to: width, .strong)
         } else if problem == nil, draft.control.isRequestShown {

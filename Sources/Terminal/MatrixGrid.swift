@@ -94,13 +94,13 @@ struct MatrixGrid {
     ///
     /// - Parameters:
     ///   - place: the row that takes the keys.
-    ///   - complaint: what is wrong with it.
-    func add(to body: inout Body, place: Int, complaint: [StyledLine]) {
+    ///   - errorLines: what is wrong with it.
+    func add(to body: inout Body, place: Int, errorLines: [StyledLine]) {
         var left = 0
         var start = 0
         for (index, item) in items.enumerated() {
             let isFocused = index == place
-            let lines = row(item, isFocused: isFocused) + (isFocused ? complaint : [])
+            let lines = row(item, isFocused: isFocused) + (isFocused ? errorLines : [])
             if left < lines.count {
                 start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
                 body.addParagraph(head)

@@ -45,7 +45,7 @@ package struct TerminalPrompter: Prompter {
         }
     }
 
-    private enum Happening: Sendable {
+    private enum Input: Sendable {
         case update(ScreenUpdate)
         /// Reported as soon as it is read, however long the drawing takes.
         case terminal(RawTerminal.Report, at: RunInstant)
@@ -65,7 +65,7 @@ package struct TerminalPrompter: Prompter {
     @concurrent private func present<C: Clock>(
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
-        let (happenings, feed) = AsyncStream.makeStream(of: Happening.self)
+        let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
         let terminal = RawTerminal(
             input: input, output: output, isListening: isListening, style: .screen
         ) { feed.yield(.terminal($0, at: clock.now)) }
@@ -84,8 +84,8 @@ package struct TerminalPrompter: Prompter {
                 var size = terminal.size
                 var tick: RunInstant?
                 var draftsDue = RunInstant.start
-                for await happening in happenings {
-                    switch happening {
+                for await input in inputs {
+                    switch input {
                     case .update(let update): interview.handle(update, at: clock.now)
                     case .terminal(.keys(let keys), let instant):
                         for told in interview.handle(keys, at: instant, in: size) { act(told) }
@@ -99,13 +99,13 @@ package struct TerminalPrompter: Prompter {
                     case .tick: tick = nil
                     case .updatesEnded: group.cancelAll()
                     }
-                    if case .updatesEnded = happening { break }
+                    if case .updatesEnded = input { break }
                     terminal.lock(interview.isLocked)
                     let now = clock.now
                     for draft in interview.drafts(at: now, due: &draftsDue) { act(draft) }
                     let picture = interview.picture(at: now, in: size)
                     interview.handle(picture.view)
-                    canvas.show(picture.frame, happening.haste)
+                    canvas.show(picture.frame, input.haste)
                     stir()
                     let dues = [interview.nextChange(after: now), interview.hasDrafts ? draftsDue : nil]
                     guard let next = dues.compactMap(\.self).min(), tick.map({ next < $0 }) ?? true else {

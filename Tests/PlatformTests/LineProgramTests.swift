@@ -40,13 +40,13 @@ import Testing
             if line == "ready" { program.say(Array("sugar".utf8)) }
         }
         #expect(heard.lines == ["ready", "got sugar", "last"])
-        #expect(heard.end == .code(0, complaint: nil))
+        #expect(heard.end == .code(0, errorLine: nil))
     }
 
     @Test func `the last word is heard though somebody holds the output open`() async {
         let heard = await hear("echo ready; (sleep 600 &) ; printf last")
         #expect(heard.lines == ["ready", "last"])
-        #expect(heard.end == .code(0, complaint: nil))
+        #expect(heard.end == .code(0, errorLine: nil))
     }
 
     @Test func `it sees the folder, the variables and the three files that it is given, and nothing else`()
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("echo oh no >&2; exit 3", LineProgram.End.code(3, complaint: "oh no")),
+        ("echo oh no >&2; exit 3", LineProgram.End.code(3, errorLine: "oh no")),
         ("kill -9 $$", .signal(9)), ("exec >&-; exec tail -f /dev/null >/dev/null", .fellSilent),
     ])
     func `how it ends is told`(script: String, end: LineProgram.End) async {

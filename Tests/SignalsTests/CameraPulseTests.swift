@@ -173,17 +173,17 @@ extension [SourceReport] {
     }
 }
 
-@Suite struct FrameSightTests {
+@Suite struct FrameTimingTests {
     private let frames = SteadyFinger().frames(seconds: 12)
 
     @Test func `a camera's fastest frame tells how its clock stands to the run's`() {
-        var sight = FrameSight(.camera("/dev/video0"), startingAt: .seconds(5))
+        var timing = FrameTiming(.camera("/dev/video0"), startingAt: .seconds(5))
         var found: [SourceReport] = []
         for (index, frame) in frames.enumerated() {
             // On their way for 30 ms, the first ones longer.
             let delay = index < 10 ? 0.2 : 0.03
-            #expect(sight.due(frame) == nil)
-            found += sight.take(frame, at: .seconds(7 + frame.time + delay))
+            #expect(timing.due(frame) == nil)
+            found += timing.take(frame, at: .seconds(7 + frame.time + delay))
         }
         let told = found.frames
         #expect(told.count > 250)
@@ -194,27 +194,27 @@ extension [SourceReport] {
     }
 
     @Test func `frames that come too late are left out and counted`() {
-        var sight = FrameSight(.camera("/dev/video0"), startingAt: .start)
+        var timing = FrameTiming(.camera("/dev/video0"), startingAt: .start)
         var found: [SourceReport] = []
         for (index, frame) in frames.enumerated() {
             let delay = (120..<150).contains(index) ? 1.5 : 0.02
-            found += sight.take(frame, at: .seconds(frame.time + delay))
+            found += timing.take(frame, at: .seconds(frame.time + delay))
         }
-        found += sight.finish(at: .seconds(13))
+        found += timing.finish(at: .seconds(13))
         #expect(found.qualities.reduce(0) { $0 + $1.dropped } == 30)
         #expect(found.frames.count == frames.count - 30)
     }
 
     @Test func `a video's frames are held back until their time has come`() {
-        var sight = FrameSight(.file("finger.mp4"), startingAt: .seconds(5))
-        #expect(sight.due(frames[0]) == .seconds(5))
-        _ = sight.take(frames[0], at: .seconds(5.3))
-        #expect(sight.due(frames[30]) == frames[30].time.instant(.seconds(5.3)))
+        var timing = FrameTiming(.file("finger.mp4"), startingAt: .seconds(5))
+        #expect(timing.due(frames[0]) == .seconds(5))
+        _ = timing.take(frames[0], at: .seconds(5.3))
+        #expect(timing.due(frames[30]) == frames[30].time.instant(.seconds(5.3)))
     }
 
     @Test func `a frame that goes back in time is left out`() {
-        var sight = FrameSight(.camera("/dev/video0"), startingAt: .start)
-        for frame in frames + frames { _ = sight.take(frame, at: .seconds(frame.time)) }
-        #expect(sight.finish(at: .seconds(30)).frames.count <= frames.count)
+        var timing = FrameTiming(.camera("/dev/video0"), startingAt: .start)
+        for frame in frames + frames { _ = timing.take(frame, at: .seconds(frame.time)) }
+        #expect(timing.finish(at: .seconds(30)).frames.count <= frames.count)
     }
 }

@@ -56,7 +56,7 @@ int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t coun
 bool entrain_thread_hurry(void);
 
 /// Keeps the sound system's own messages off the screen, from now on.
-void entrain_audio_hush(void);
+void entrain_audio_silence_messages(void);
 
 /// Whether the sound system's configuration can be read and names a default device: without one PortAudio ends the
 /// whole program by an assertion.

@@ -38,7 +38,7 @@ struct BusCall: Hashable, Sendable {
     }
 
     /// What hears the bus; on the thread that turns it.
-    private final class Ear: Sendable {
+    private final class MessageListener: Sendable {
         let tell: @Sendable (BusMessage) -> Void
         init(_ tell: @escaping @Sendable (BusMessage) -> Void) { self.tell = tell }
     }
@@ -47,7 +47,7 @@ struct BusCall: Hashable, Sendable {
     nonisolated(unsafe) private let bus: OpaquePointer
     private let state = Mutex(State())
     private let destination: String
-    private let ear: Ear
+    private let listener: MessageListener
 
     /// Connects, and asks for all signals of one program and for its coming and going.
     ///
@@ -63,7 +63,7 @@ struct BusCall: Hashable, Sendable {
                 "Bluetooth is reached through libsystemd, and it cannot be loaded ("
                     + (unsafe String(cString: problem)) + "): install Debian's package libsystemd0")
         }
-        ear = Ear(tell)
+        listener = MessageListener(tell)
         self.destination = destination
         var error: Int32 = 0
         let open = { (address: UnsafePointer<CChar>?, context: UnsafeMutableRawPointer, error: inout Int32) in
@@ -71,11 +71,11 @@ struct BusCall: Hashable, Sendable {
                 address,
                 { context, number, message in
                     guard let context = unsafe context, let message = unsafe message else { return }
-                    unsafe Unmanaged<Ear>.fromOpaque(context).takeUnretainedValue()
+                    unsafe Unmanaged<MessageListener>.fromOpaque(context).takeUnretainedValue()
                         .tell(BusMessage(number, message))
                 }, context, &error)
         }
-        let context = unsafe Unmanaged.passUnretained(ear).toOpaque()
+        let context = unsafe Unmanaged.passUnretained(listener).toOpaque()
         let opened: OpaquePointer? =
             if let address {
                 unsafe address.withCString { unsafe open($0, context, &error) }
@@ -128,7 +128,7 @@ struct BusCall: Hashable, Sendable {
             unsafe entrain_bus_free(bus)
         }
         if error < 0 {
-            ear.tell(.closed("the connection to the system's bus broke: \(systemMessage(-error))"))
+            listener.tell(.closed("the connection to the system's bus broke: \(systemMessage(-error))"))
         }
     }
 
@@ -144,6 +144,6 @@ struct BusCall: Hashable, Sendable {
             bus, call.number, destination, call.path, call.interface, call.member, argument, text,
             UInt64(max(call.limit / .microseconds(1), 1)))
         guard error < 0 else { return }
-        ear.tell(.failure(call.number, BusFailure(name: "", words: systemMessage(-error))))
+        listener.tell(.failure(call.number, BusFailure(name: "", words: systemMessage(-error))))
     }
 }

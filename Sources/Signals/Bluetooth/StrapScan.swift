@@ -20,10 +20,10 @@ package struct FoundStrap: Hashable, Sendable {
 package struct StrapScan: Sendable {
     private typealias Name = BlueZObjects.Name
 
-    private let bus: BusTalk
+    private let bus: BusClient
 
     /// - Throws: `SourceFailure` if there is no bus, or no library for it.
-    package init(bus address: String? = nil) throws(SourceFailure) { bus = try BusTalk(address) }
+    package init(bus address: String? = nil) throws(SourceFailure) { bus = try BusClient(address) }
 
     /// Whether there is an adapter that is switched on, and if not, why.
     package func adapterProblem() async -> String? {
@@ -102,7 +102,7 @@ package struct StrapScan: Sendable {
 }
 
 /// Questions to BlueZ, one after the other, and what it tells by itself meanwhile.
-private final class BusTalk: Sendable {
+private final class BusClient: Sendable {
     private struct State {
         var objects = BlueZObjects()
         var count: Int64 = 0
@@ -110,11 +110,11 @@ private final class BusTalk: Sendable {
         var isClosed = false
     }
 
-    private let state: Ears
+    private let state: BusListener
     private let connection: BusConnection
 
     /// What hears the bus; made before the connection.
-    private final class Ears: Sendable {
+    private final class BusListener: Sendable {
         let state = Mutex(State())
 
         func hear(_ message: BusMessage) {
@@ -138,10 +138,10 @@ private final class BusTalk: Sendable {
     }
 
     init(_ address: String?) throws(SourceFailure) {
-        let ears = Ears()
-        state = ears
+        let listener = BusListener()
+        state = listener
         connection = try BusConnection(address: address, destination: BlueZObjects.Name.program) {
-            ears.hear($0)
+            listener.hear($0)
         }
     }
 

@@ -37,11 +37,11 @@ package struct LabStreamSource: SampleSource {
         guard !Task.isCancelled else { return }
         let inlet = Inlet<LabStreamReader.Event>(.streams, at: clock.now) { $0.isData ? 0 : nil }
         let reader = LabStreamReader(stream, content) { inlet.send($0) }
-        var registry = LabStreamDesk(content)
+        var interpreter = LabStreamInterpreter(content)
         while let batch = await inlet.next(on: clock), !Task.isCancelled {
             if let (count, start) = batch.flood { report(.flooded(count, since: start)) }
             for event in batch.elements {
-                registry.take(event, at: clock.now, layerTime: entrain_lsl_clock()).forEach(report)
+                interpreter.take(event, at: clock.now, layerTime: entrain_lsl_clock()).forEach(report)
             }
         }
         reader.stop()
@@ -81,7 +81,7 @@ enum LabStreamContent: Hashable, Sendable {
 ///
 /// Each number keeps the time with which it was sent, put on our own clock: that of an interval is when its last beat
 /// was, whichever heart rate comes next.
-struct LabStreamDesk {
+struct LabStreamInterpreter {
     /// A stamp of another machine is known to about this, s: the correction of its clock is measured over the network.
     private static let stampUncertainty = Duration.milliseconds(1)
 

@@ -43,7 +43,7 @@ package struct PushSource: SampleSource {
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         guard !Task.isCancelled else { return }
-        let inlet = Inlet<PushDesk.Input>(.lines, at: clock.now, measure: \.dataSize)
+        let inlet = Inlet<PushInterpreter.Input>(.lines, at: clock.now, measure: \.dataSize)
         let reader = LineReader { inlet.send(.line($0)) }
         switch origin {
         case .standardInput: reader.readStandardInput()
@@ -53,7 +53,7 @@ package struct PushSource: SampleSource {
         let events = eventStream
         let wallClock = wallClock
         let (failure, remarked) = await withDiscardingTaskGroup { group in
-            var registry = PushDesk(from: clock.now)
+            var interpreter = PushInterpreter(from: clock.now)
             var failure: SourceFailure?
             if let events {
                 // A stream without end is not read on the run's own thread.
@@ -63,8 +63,8 @@ package struct PushSource: SampleSource {
             }
             reading: while let batch = await inlet.next(on: clock) {
                 let now = clock.now
-                let actions = batch.elements.flatMap { registry.take($0, at: now, wall: wallClock()) }
-                for action in registry.take(batch.flood) + actions {
+                let actions = batch.elements.flatMap { interpreter.take($0, at: now, wall: wallClock()) }
+                for action in interpreter.take(batch.flood) + actions {
                     guard !Task.isCancelled else { break reading }
                     switch action {
                     case .report(let said): report(said)
@@ -81,7 +81,7 @@ package struct PushSource: SampleSource {
                 }
             }
             group.cancelAll()
-            return (failure, registry.remarks)
+            return (failure, interpreter.remarks)
         }
         reader.stop()
         remarks?.add(remarked, of: name)
@@ -103,7 +103,7 @@ package struct PushSource: SampleSource {
 }
 
 /// What is done with what is pushed, as a value.
-struct PushDesk {
+struct PushInterpreter {
     enum Input: Hashable, Sendable {
         case line(LineEvent)
         /// Time to look whether anything comes.

@@ -76,38 +76,38 @@ final class FrameWatch: Sendable {
     ///
     /// - Returns: what did, and whether any frame was seen before.
     private func watchOnce() -> (problem: String, hasSeen: Bool) {
-        var sight = FrameSight(origin, startingAt: now())
+        var timing = FrameTiming(origin, startingAt: now())
         var problem = ""
         do throws(SourceFailure) {
             var frames = try VideoFrames(of: origin, named: origin.name)
             let process = frames.process
             state.withLock { $0.process = process }
             do throws(SourceFailure) {
-                problem = try watch(&frames, &sight)
+                problem = try watch(&frames, &timing)
             } catch { problem = error.description }
             // Before the program is waited for: its number may soon be another's.
             state.withLock { $0.process = nil }
             _ = consume frames
         } catch { problem = error.description }
-        report(sight.finish(at: now()))
-        return (problem, sight.hasBegun)
+        report(timing.finish(at: now()))
+        return (problem, timing.hasBegun)
     }
 
     private func watch(
-        _ frames: inout VideoFrames, _ sight: inout FrameSight
+        _ frames: inout VideoFrames, _ timing: inout FrameTiming
     ) throws(SourceFailure) -> String {
         var heard = monotonicNanoseconds()
         while !isStopping {
             switch try frames.step(within: Int32(Self.look)) {
             case .frame(let frame):
                 heard = monotonicNanoseconds()
-                if let due = sight.due(frame) { waitUntil(due) }
-                let reports = sight.take(frame, at: now())
+                if let due = timing.due(frame) { waitUntil(due) }
+                let reports = timing.take(frame, at: now())
                 if !reports.isEmpty { report(reports) }
             case .end: return "the video has ended"
             case .silence:
                 let silence = (monotonicNanoseconds() - heard) / 1_000_000
-                let longest = sight.hasBegun ? Self.patience.running : Self.patience.starting
+                let longest = timing.hasBegun ? Self.patience.running : Self.patience.starting
                 if silence > longest { return "the camera '\(origin.name)' sends no pictures" }
             }
         }
@@ -131,7 +131,7 @@ final class FrameWatch: Sendable {
 }
 
 /// When frames were taken, and which of them are too late. Knows no device and waits for nothing.
-struct FrameSight {
+struct FrameTiming {
     private var pulse = CameraPulse()
     /// Whether frames are to be held back until their time has come.
     private let isFile: Bool

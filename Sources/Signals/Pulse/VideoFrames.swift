@@ -47,7 +47,7 @@ package struct VideoFrames: ~Copyable {
     private var program: ChildProgram
     private var pixels: [UInt8] = []
     private var table = FrameTable()
-    private var complaints: [UInt8] = []
+    private var errorOutput: [UInt8] = []
     private var colours: [MeanColour] = []
     private var openPipes: [Bool] = [true, true, true]
     private var hasBegun = false
@@ -152,7 +152,7 @@ package struct VideoFrames: ~Copyable {
             }
             switch index {
             case 0: pixels += chunk[..<count]
-            case 1: complaints += chunk[..<min(count, max(0, Self.longestComplaint - complaints.count))]
+            case 1: errorOutput += chunk[..<min(count, max(0, Self.longestErrorOutput - errorOutput.count))]
             case _: try table.take(chunk[..<count])
             }
         }
@@ -160,7 +160,7 @@ package struct VideoFrames: ~Copyable {
         return true
     }
 
-    private static let longestComplaint = 1 << 16
+    private static let longestErrorOutput = 1 << 16
 
     private mutating func measure() {
         guard let size = table.frameSize else { return }
@@ -177,7 +177,7 @@ package struct VideoFrames: ~Copyable {
 
     private mutating func finish() throws(SourceFailure) {
         let code = program.end()
-        let words = String(decoding: complaints, as: UTF8.self)
+        let words = String(decoding: errorOutput, as: UTF8.self)
         switch origin {
         case .camera: throw Self.cameraFailure(at: name, words, hasBegun: hasBegun)
         case .file:

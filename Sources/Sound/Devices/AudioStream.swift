@@ -57,15 +57,15 @@ import StudySession
     /// - Returns: the device's clock, and what it was made from.
     func steadyClock(
         sign: Int64, or problem: String
-    ) throws(SoundFailure) -> (clock: StreamClock, sayings: [StreamClock.Saying]) {
+    ) throws(SoundFailure) -> (clock: StreamClock, reports: [StreamClock.Report]) {
         let deadline = monotonicNanoseconds() + 10_000_000_000
-        var sayings: [StreamClock.Saying] = []
+        var reports: [StreamClock.Report] = []
         while isActive, monotonicNanoseconds() < deadline {
             wait(milliseconds: 100)
-            sayings += self.sayings(sign: sign)
-            if let clock = StreamClock(settled: sayings, rate: Double(rate)) { return (clock, sayings) }
+            reports += self.reports(sign: sign)
+            if let clock = StreamClock(settled: reports, rate: Double(rate)) { return (clock, reports) }
         }
-        let isUnsteady = isActive && !sayings.isEmpty
+        let isUnsteady = isActive && !reports.isEmpty
         close()
         throw SoundFailure(problem + (isUnsteady ? " steadily: the machine is too busy" : ""))
     }
@@ -73,17 +73,17 @@ import StudySession
     /// What the callbacks said since it was asked last: the frame, and when it is heard or was picked up.
     ///
     /// - Parameter sign: 1 for an output, whose frames are heard after the callback; -1 for an input.
-    func sayings(sign: Int64) -> [StreamClock.Saying] {
-        var sayings: [StreamClock.Saying] = []
+    func reports(sign: Int64) -> [StreamClock.Report] {
+        var reports: [StreamClock.Report] = []
         var observation = entrain_observation()
         while unsafe entrain_stream_observe(stream, &observation) {
             let delay = observation.delay >= 0 ? observation.delay : Int64(latency * 1e9)
-            sayings.append(
-                StreamClock.Saying(
+            reports.append(
+                StreamClock.Report(
                     frame: observation.frame, heard: observation.called + sign * delay,
                     called: observation.called))
         }
-        return sayings
+        return reports
     }
 
     /// Gives the frames from `frame` on, interleaved, to an output.

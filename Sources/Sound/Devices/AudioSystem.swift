@@ -41,7 +41,7 @@ package enum AudioSystem {
     }
 
     private static func initialise() -> SoundFailure? {
-        entrain_audio_hush()
+        entrain_audio_silence_messages()
         guard entrain_audio_is_configured() else {
             return SoundFailure(
                 "no sound system: ALSA's configuration cannot be read, or names no default device")

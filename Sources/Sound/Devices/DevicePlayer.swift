@@ -62,10 +62,10 @@ package final class DevicePlayer: StimulusPlayer {
         stream = try AudioStream(
             device, isOutput: true, channels: 2, rate: score.preferredRate, latency: 0.2, room: 1 << 16)
         sounds = Sounds(score, rate: stream.rate)
-        let (clock, sayings) = try stream.steadyClock(
+        let (clock, reports) = try stream.steadyClock(
             sign: 1, or: "the sound device '\(device.name)' does not play")
         // A frame is heard this long after the device asked for it.
-        let reach = sayings.suffix(8).map { $0.heard - $0.called }.max() ?? 0
+        let reach = reports.suffix(8).map { $0.heard - $0.called }.max() ?? 0
         let whole = Double(reach) * 1e-9 + Self.lead + Self.margin
         delay = .milliseconds(Int64((whole * 100).rounded(.up)) * 10)
         state = Mutex(State(clock: clock))
@@ -175,13 +175,13 @@ extension DevicePlayer {
         var lastMove = monotonicNanoseconds()
         let lead = Int64(Self.lead * Double(sounds.rate))
         while true {
-            let sayings = stream.sayings(sign: 1)
+            let reports = stream.reports(sign: 1)
             let next = stream.position
             if next != position { lastMove = monotonicNanoseconds() }
             position = next
             let goesOn = state.withLock { state -> Bool in
                 guard !state.isOver else { return false }
-                for saying in sayings { state.clock.hear(saying) }
+                for report in reports { state.clock.hear(report) }
                 if monotonicNanoseconds() - lastMove > Self.patience || !stream.isActive {
                     state.loss = Loss(problem: "the sound device was lost", frame: position)
                     return false

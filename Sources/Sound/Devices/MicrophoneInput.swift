@@ -83,9 +83,9 @@ package final class MicrophoneInput: Sendable {
             let fresh = stream.read(stream.rate)
             if !fresh.isEmpty { lastFrames = monotonicNanoseconds() }
             kept += fresh
-            let sayings = stream.sayings(sign: -1)
+            let reports = stream.reports(sign: -1)
             let (wanted, isOver, listener) = state.withLock { state in
-                for saying in sayings { state.clock.hear(saying) }
+                for report in reports { state.clock.hear(report) }
                 return (state.takes, state.isOver, state.listener)
             }
             let isLost = monotonicNanoseconds() - lastFrames > Self.patience || !stream.isActive

@@ -16,7 +16,7 @@ package struct StreamClock: Sendable {
     private var lastStep: Int64
 
     /// A callback's report: this frame is heard at this moment (nanoseconds).
-    package struct Saying: Hashable, Sendable {
+    package struct Report: Hashable, Sendable {
         package var frame: Int64
         package var heard: Int64
         /// When the callback said so.
@@ -38,13 +38,13 @@ package struct StreamClock: Sendable {
     /// The fastest correction, what a poor crystal drifts: it moves sounds 300 ms apart by a sample at most.
     private static let slew = 0.000_065
 
-    /// - Parameter sayings: so far; nothing comes of them while the device has not settled. One that begins asks
+    /// - Parameter reports: so far; nothing comes of them while the device has not settled. One that begins asks
     ///   for its whole buffer at once and may then wait for more than a second.
-    package init?(settled sayings: [Saying], rate: Double) {
-        guard let newest = sayings.last else { return nil }
-        let recent = sayings.filter { newest.called - $0.called <= 500_000_000 }
+    package init?(settled reports: [Report], rate: Double) {
+        guard let newest = reports.last else { return nil }
+        let recent = reports.filter { newest.called - $0.called <= 500_000_000 }
         // A device with large periods reports less often.
-        let last = recent.count < Self.enough ? Array(sayings.suffix(Self.enough)) : recent
+        let last = recent.count < Self.enough ? Array(reports.suffix(Self.enough)) : recent
         guard last.count >= Self.enough, let first = last.first else { return nil }
         let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
         guard let low = origins.min(), let high = origins.max(), high - low < 10_000_000,
@@ -53,17 +53,17 @@ package struct StreamClock: Sendable {
         self.init(rate: rate, from: last)
     }
 
-    /// - Parameter sayings: at least one.
-    package init(rate: Double, from sayings: [Saying]) {
+    /// - Parameter reports: at least one.
+    package init(rate: Double, from reports: [Report]) {
         self.rate = rate
-        origin = sayings.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.median
-        lastStep = sayings.map(\.heard).max() ?? 0
+        origin = reports.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }.median
+        lastStep = reports.map(\.heard).max() ?? 0
     }
 
     /// Adds a callback's report.
-    package mutating func hear(_ saying: Saying) {
-        step(to: saying.heard)
-        errors.append(saying.heard - nanoseconds(of: saying.frame))
+    package mutating func hear(_ report: Report) {
+        step(to: report.heard)
+        errors.append(report.heard - nanoseconds(of: report.frame))
         if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
             let leap = errors.suffix(8).median
             origin += leap

@@ -8,7 +8,7 @@ import TextFormat
 
 extension Ready {
     /// What came of a source.
-    struct Heard: Sendable {
+    struct SourceOutcome: Sendable {
         var readings = 0
         var last: Double?
         var unit = "per minute"
@@ -76,7 +76,7 @@ extension Ready {
 
     /// What comes of a source as time passes.
     private final class Listening: Sendable {
-        let heard = Mutex(Heard())
+        let heard = Mutex(SourceOutcome())
     }
 
     /// What a room with people in it does not fall below, dB below full scale.
@@ -86,7 +86,7 @@ extension Ready {
 
     static func listen(
         to source: any SampleSource, for time: Duration, on clock: RunClock
-    ) async -> Heard {
+    ) async -> SourceOutcome {
         let listening = Listening()
         let failure = await source.listen(on: clock, for: time) { report in
             listening.heard.withLock { $0.take(report) }

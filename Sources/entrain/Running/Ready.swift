@@ -217,13 +217,13 @@ struct Ready: AsyncParsableCommand {
         let heard = await RunLoop.with { loop in
             let clock = loop.clock(.realTime(speed: 1), started: ContinuousClock.now - began)
             microphone?.begin(clock.now)
-            return await withTaskGroup(of: (Int, Heard).self) { group in
+            return await withTaskGroup(of: (Int, SourceOutcome).self) { group in
                 for (place, one) in sources.enumerated() {
                     group.addTask {
                         (place, await Self.listen(to: one.source, for: time.duration, on: clock))
                     }
                 }
-                var all = Array(repeating: Heard(), count: sources.count)
+                var all = Array(repeating: SourceOutcome(), count: sources.count)
                 for await (place, heard) in group { all[place] = heard }
                 return all
             }

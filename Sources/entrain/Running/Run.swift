@@ -169,7 +169,7 @@ struct Run: AsyncParsableCommand {
         // In raw mode Control-C is a key; by lines it is a signal, which asks like the key.
         let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
-        let lab = try labWitness(of: plan, sources: made.sources.keys.sorted(), runUUID: name.uuid)
+        let lab = try labStreamListener(of: plan, sources: made.sources.keys.sorted(), runUUID: name.uuid)
         var sitting = Sitting(
             try checked.document(), as: name, plan: plan, pace: speed.pace, output: output, player: player)
         sitting.microphone = microphone
@@ -265,7 +265,7 @@ struct Run: AsyncParsableCommand {
     }
 
     /// The listeners of a run: the Lab Streaming Layer, if it is wanted.
-    private func labWitness(
+    private func labStreamListener(
         of plan: RunPlan, sources: [Identifier], runUUID: String
     ) throws -> (@Sendable (RunUpdate) -> Void)? {
         guard publishesToLab else { return nil }

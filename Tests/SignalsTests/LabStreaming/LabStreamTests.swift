@@ -8,45 +8,45 @@ import Testing
 
 @Suite struct LabStreamDeskTests {
     @Test func `intervals go with the next rate, and keep their own time`() {
-        var registry = LabStreamDesk()
-        #expect(registry.take(.opened("HR x"), at: .seconds(1), layerTime: 101) == [.live])
-        #expect(registry.take(.intervals([800], at: 101.5), at: .seconds(2), layerTime: 102) == [])
-        #expect(registry.take(.intervals([-1], at: 101.6), at: .seconds(2), layerTime: 102) == [])
+        var interpreter = LabStreamInterpreter()
+        #expect(interpreter.take(.opened("HR x"), at: .seconds(1), layerTime: 101) == [.live])
+        #expect(interpreter.take(.intervals([800], at: 101.5), at: .seconds(2), layerTime: 102) == [])
+        #expect(interpreter.take(.intervals([-1], at: 101.6), at: .seconds(2), layerTime: 102) == [])
         let beat = BeatTime(instant: .seconds(1.5), uncertainty: .milliseconds(1))
         let first = HeartRateSample(rate: 72, rrIntervals: [0.8], lastBeat: beat)
         #expect(
-            registry.take(.rate(72, at: 102.75), at: .seconds(3), layerTime: 103) == [
+            interpreter.take(.rate(72, at: 102.75), at: .seconds(3), layerTime: 103) == [
                 .sample(Timed(first, at: .seconds(2.75), arrival: .seconds(3)))
             ])
         let second = HeartRateSample(rate: nil, lastBeat: beat)
         #expect(
-            registry.take(.rate(0, at: 105), at: .seconds(4), layerTime: 104) == [
+            interpreter.take(.rate(0, at: 105), at: .seconds(4), layerTime: 104) == [
                 .sample(Timed(second, at: .seconds(4), arrival: .seconds(4)))
             ])
     }
 
     @Test func `intervals that are recorded by themselves come when they were measured`() {
-        var registry = LabStreamDesk(.heartRates(areBeatsApart: true))
+        var interpreter = LabStreamInterpreter(.heartRates(areBeatsApart: true))
         let beat = BeatTime(instant: .seconds(1.5), uncertainty: .milliseconds(1))
         let own = HeartRateSample(rate: nil, rrIntervals: [0.8, 0.82], lastBeat: beat)
         #expect(
-            registry.take(.intervals([800, 820], at: 101.5), at: .seconds(2), layerTime: 102) == [
+            interpreter.take(.intervals([800, 820], at: 101.5), at: .seconds(2), layerTime: 102) == [
                 .live, .sample(Timed(own, at: .seconds(1.5), arrival: .seconds(2))),
             ])
         #expect(
-            registry.take(.rate(72, at: 103), at: .seconds(3), layerTime: 103) == [
+            interpreter.take(.rate(72, at: 103), at: .seconds(3), layerTime: 103) == [
                 .sample(Timed(HeartRateSample(rate: 72), at: .seconds(3), arrival: .seconds(3)))
             ])
     }
 
     @Test func `a problem is told once, and forgets what was collected`() {
-        var registry = LabStreamDesk()
-        #expect(registry.take(.problem("gone"), at: .start, layerTime: 0) == [.lost("gone")])
-        #expect(registry.take(.problem("gone"), at: .seconds(1), layerTime: 1) == [])
-        _ = registry.take(.intervals([900], at: 1), at: .seconds(1), layerTime: 1)
-        _ = registry.take(.problem("away"), at: .seconds(1), layerTime: 1)
+        var interpreter = LabStreamInterpreter()
+        #expect(interpreter.take(.problem("gone"), at: .start, layerTime: 0) == [.lost("gone")])
+        #expect(interpreter.take(.problem("gone"), at: .seconds(1), layerTime: 1) == [])
+        _ = interpreter.take(.intervals([900], at: 1), at: .seconds(1), layerTime: 1)
+        _ = interpreter.take(.problem("away"), at: .seconds(1), layerTime: 1)
         #expect(
-            registry.take(.rate(60, at: 2), at: .seconds(2), layerTime: 2) == [
+            interpreter.take(.rate(60, at: 2), at: .seconds(2), layerTime: 2) == [
                 .live, .sample(Timed(HeartRateSample(rate: 60), at: .seconds(2), arrival: .seconds(2))),
             ])
     }

@@ -212,41 +212,41 @@ import Testing
 }
 
 @Suite struct PushDeskTests {
-    private func line(_ text: String) -> PushDesk.Input { .line(.line(Array(text.utf8))) }
+    private func line(_ text: String) -> PushInterpreter.Input { .line(.line(Array(text.utf8))) }
 
     @Test func `is live with the first reading, lost in silence, and ends with its sender`() {
-        var registry = PushDesk(from: .start)
-        let first = registry.take(line("90\r"), at: .seconds(1), wall: 0)
+        var interpreter = PushInterpreter(from: .start)
+        let first = interpreter.take(line("90\r"), at: .seconds(1), wall: 0)
         #expect(
             first == [
                 .report(.live),
                 .report(.sample(Timed(HeartRateSample(rate: 90), at: .seconds(1), arrival: .seconds(1)))),
                 .wake(.seconds(11)),
             ])
-        #expect(registry.take(line("91"), at: .seconds(8), wall: 0).count == 1)
-        #expect(registry.take(.woke, at: .seconds(11), wall: 0) == [.wake(.seconds(18))])
+        #expect(interpreter.take(line("91"), at: .seconds(8), wall: 0).count == 1)
+        #expect(interpreter.take(.woke, at: .seconds(11), wall: 0) == [.wake(.seconds(18))])
         #expect(
-            registry.take(.woke, at: .seconds(18), wall: 0) == [
+            interpreter.take(.woke, at: .seconds(18), wall: 0) == [
                 .report(.lost("no reading for 10 s")), .wake(.seconds(28)),
             ])
-        #expect(registry.take(line("92"), at: .seconds(19), wall: 0).first == .report(.live))
-        #expect(registry.take(.line(.ended), at: .seconds(20), wall: 0).last == .end)
+        #expect(interpreter.take(line("92"), at: .seconds(19), wall: 0).first == .report(.live))
+        #expect(interpreter.take(.line(.ended), at: .seconds(20), wall: 0).last == .end)
     }
 
     @Test func `lines that are no readings are counted and cost nothing`() {
-        var registry = PushDesk(from: .start)
+        var interpreter = PushInterpreter(from: .start)
         for text in ["", "  ", "beat", "{\"bpm\":}"] {
-            #expect(registry.take(line(text), at: .seconds(1), wall: 0) == [])
+            #expect(interpreter.take(line(text), at: .seconds(1), wall: 0) == [])
         }
-        #expect(registry.take(.line(.tooLong), at: .seconds(1), wall: 0) == [])
+        #expect(interpreter.take(.line(.tooLong), at: .seconds(1), wall: 0) == [])
         #expect(
-            registry.remarks.count == 1
-                && registry.remarks[0].hasPrefix("readings that were not understood: 3"))
+            interpreter.remarks.count == 1
+                && interpreter.remarks[0].hasPrefix("readings that were not understood: 3"))
     }
 
     @Test func `a socket that cannot be had is a failure`() {
-        var registry = PushDesk(from: .start)
-        #expect(registry.take(.line(.failed("no")), at: .start, wall: 0) == [.fail(SourceFailure("no"))])
+        var interpreter = PushInterpreter(from: .start)
+        #expect(interpreter.take(.line(.failed("no")), at: .start, wall: 0) == [.fail(SourceFailure("no"))])
     }
 }
 

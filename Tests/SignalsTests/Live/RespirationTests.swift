@@ -40,12 +40,12 @@ import Testing
     @Test func `a stream's numbers are breaths where breaths are wanted`() throws {
         let content = try LabStreamContent(of: [.respiration])
         #expect(content.type == "RESP")
-        var registry = LabStreamDesk(content)
+        var interpreter = LabStreamInterpreter(content)
         #expect(
-            registry.take(.rate(14, at: 7), at: .seconds(2), layerTime: 7) == [
+            interpreter.take(.rate(14, at: 7), at: .seconds(2), layerTime: 7) == [
                 .live, .measured(Timed(.number(14, of: .respiration), at: .seconds(2), arrival: .seconds(2))),
             ])
-        #expect(registry.take(.rate(400, at: 8), at: .seconds(3), layerTime: 8) == [])
+        #expect(interpreter.take(.rate(400, at: 8), at: .seconds(3), layerTime: 8) == [])
         #expect(throws: SourceFailure.self) { try LabStreamContent(of: [.respiration, .heartRate]) }
     }
 }

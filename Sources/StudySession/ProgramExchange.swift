@@ -6,7 +6,7 @@ package import StudyModel
 import TextFormat
 
 /// The exchange with the program of a step, as lines of JSON. A value: lines in, messages out.
-struct ProgramTalk: Sendable {
+struct ProgramExchange: Sendable {
     /// The visit.
     let ordinal: Int
     private let questions: [Question]
@@ -106,9 +106,9 @@ struct ProgramTalk: Sendable {
 }
 
 extension JSON {
-    fileprivate init(line: [UInt8]) throws(ProgramTalk.Unclear) {
+    fileprivate init(line: [UInt8]) throws(ProgramExchange.Unclear) {
         do { self = try JSON(parsing: line) } catch {
-            throw ProgramTalk.Unclear(problem: "it is not JSON")
+            throw ProgramExchange.Unclear(problem: "it is not JSON")
         }
     }
 }
@@ -155,7 +155,7 @@ extension Shell {
         // A rehearsal starts no programs; the simulated participant answers.
         guard autopilot == nil, program?.ordinal != presentation.ordinal else { return [] }
         let before = program == nil ? [] : [Chore.stopProgram]
-        program = ProgramTalk(step, ordinal: presentation.ordinal, from: start)
+        program = ProgramExchange(step, ordinal: presentation.ordinal, from: start)
         let line: JSON = .members([
             "type": "start", "step": .text(entry.step.identifier.text), "visit": .integer(entry.visit),
             "round": entry.round.map { .integer($0) }, "language": language.map { .text($0.tag) },
@@ -194,8 +194,8 @@ extension LineProgram.End {
     fileprivate var problem: String? {
         switch self {
         case .code(0, _), .stopped: nil
-        case .code(let code, let complaint):
-            "ended with the exit code \(code)" + (complaint.map { ": \($0.prefix(200))" } ?? "")
+        case .code(let code, let errorLine):
+            "ended with the exit code \(code)" + (errorLine.map { ": \($0.prefix(200))" } ?? "")
         case .signal(let number): "was ended by signal \(number)"
         case .fellSilent: "closed its output and did not end"
         case .neverBegan(let code): "could not be started: \(systemMessage(code))"

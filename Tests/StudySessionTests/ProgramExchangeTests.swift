@@ -4,7 +4,7 @@ import Testing
 @testable import StudySession
 
 /// What the lines of a step's program mean.
-@Suite struct ProgramTalkTests {
+@Suite struct ProgramExchangeTests {
     private static let program = ProgramStep(
         command: ["x"], duration: .seconds(60),
         questions: [
@@ -20,8 +20,8 @@ import Testing
         ])
 
     private func messages(_ line: String, at now: Double = 12) -> [ProgramMessage] {
-        var talk = ProgramTalk(Self.program, ordinal: 1, from: .seconds(10))
-        return talk.messages(Array(line.utf8), at: .seconds(now))
+        var exchange = ProgramExchange(Self.program, ordinal: 1, from: .seconds(10))
+        return exchange.messages(Array(line.utf8), at: .seconds(now))
     }
 
     private func answers(_ line: String) -> [Answer?] {

@@ -17,16 +17,16 @@ enum { observation_count = 256 };
 struct entrain_stream {
     uint32_t capacity, channels;
     float *samples;
-    /// One past the last frame written; only its writer stores it.
+    /// One past the last frame written; only the writing thread stores it.
     _Atomic int64_t written;
     /// One past the last frame read (input).
     _Atomic int64_t taken;
-    /// Frames that the device has asked for or given; only the callback stores it.
+    /// Frames that the device has requested or delivered; only the callback stores it.
     _Atomic int64_t position;
     _Atomic int64_t shortages;
     entrain_observation observations[observation_count];
     _Atomic uint32_t observed, observations_taken;
-    /// Posted at the end of every callback: posting neither locks nor waits.
+    /// Posted at the end of every callback, because posting neither locks nor waits.
     sem_t called;
     PaStream *device;
     double rate, latency;
@@ -130,8 +130,8 @@ bool entrain_thread_hurry(void) {
     return pthread_setschedparam(pthread_self(), SCHED_RR, &parameter) == 0;
 }
 
-/// PortAudio prints what it thinks of a lost device on `stderr`, from its own thread and at any time. Where that is
-/// somebody's screen, it leads nowhere while a stream is open; the program itself writes to the descriptor.
+/// PortAudio prints messages about a lost device on `stderr`, from its own thread and at any time. If that is
+/// somebody's screen, `stderr` leads nowhere while a stream is open; the program itself writes to the descriptor.
 static void silence_while_open(int opened) {
     static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     static int count;
@@ -170,7 +170,7 @@ static int open_stream(entrain_stream *stream, int device, bool is_output, doubl
 }
 
 int entrain_stream_open(entrain_stream *stream, int device, bool is_output, double rate, double latency) {
-    // The threads that the sound system starts for the stream inherit the caller's urgency.
+    // The threads that the sound system starts for the stream inherit the caller's priority.
     struct sched_param parameter;
     int policy, known = pthread_getschedparam(pthread_self(), &policy, &parameter);
     entrain_thread_hurry();
@@ -232,7 +232,7 @@ int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t coun
     return ready;
 }
 
-// ALSA says what it thinks on standard error unless it is given somebody to tell.
+// ALSA prints messages on standard error unless it has a handler for them.
 static void ignore_message(const char *file, int line, const char *function, int error, const char *format,
                               ...) {
     (void)file, (void)line, (void)function, (void)error, (void)format;

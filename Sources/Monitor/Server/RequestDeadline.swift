@@ -4,8 +4,8 @@ import NIOHTTPTypes
 
 /// Closes connections that take too long for a header, a body or a response, or that stay idle.
 ///
-/// Event streams may last; their listeners are watched by the feed's buffer. One timer per connection, moved
-/// only when it goes off, so that a quick request costs no timer.
+/// Event streams may last, and the feed's buffer limits slow listeners. There is one timer per connection, which is
+/// only moved when it fires, so that a quick request costs no timer.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

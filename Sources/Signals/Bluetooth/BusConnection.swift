@@ -8,7 +8,7 @@ import Synchronization
 
 /// A method to call over a bus.
 struct BusCall: Hashable, Sendable {
-    /// What goes with it.
+    /// The argument of a call.
     enum Argument: Hashable, Sendable {
         case none
         /// An empty map of options.
@@ -18,7 +18,7 @@ struct BusCall: Hashable, Sendable {
         case text(String)
     }
 
-    /// What the answer will be known by; never 0.
+    /// The number of the call, by which its answer is recognised; never 0.
     var number: Int64
     var path: String
     var interface: String
@@ -28,16 +28,16 @@ struct BusCall: Hashable, Sendable {
     var limit = Duration.seconds(10)
 }
 
-/// A connection to a bus, and the thread that turns it.
+/// A connection to a bus, and the thread that runs it.
 @safe final class BusConnection: Sendable {
     private struct State {
         var calls: [BusCall] = []
         var isStopping = false
-        /// Whether the connection is freed.
+        /// Whether the connection's memory has been freed.
         var isOver = false
     }
 
-    /// What hears the bus; on the thread that turns it.
+    /// Receives messages from the bus, on the thread that runs the connection.
     private final class MessageListener: Sendable {
         let tell: @Sendable (BusMessage) -> Void
         init(_ tell: @escaping @Sendable (BusMessage) -> Void) { self.tell = tell }
@@ -49,12 +49,12 @@ struct BusCall: Hashable, Sendable {
     private let destination: String
     private let listener: MessageListener
 
-    /// Connects, and asks for all signals of one program and for its coming and going.
+    /// Connects, and subscribes to all signals of one program, and to its appearance and disappearance.
     ///
     /// - Parameters:
-    ///   - address: of the bus; `nil` for the system's, which `DBUS_SYSTEM_BUS_ADDRESS` may name.
+    ///   - address: the address of the bus; `nil` for the system's, which `DBUS_SYSTEM_BUS_ADDRESS` may name.
     ///   - destination: the program that is called, such as `org.bluez`.
-    ///   - tell: takes what comes; on the connection's own thread.
+    ///   - tell: receives messages, on the connection's own thread.
     init(
         address: String? = nil, destination: String, tell: @escaping @Sendable (BusMessage) -> Void
     ) throws(SourceFailure) {
@@ -103,7 +103,7 @@ struct BusCall: Hashable, Sendable {
         }
     }
 
-    /// Sends what was called so far, and closes the connection.
+    /// Sends the calls made so far, and closes the connection.
     func stop() {
         state.withLock { state in
             guard !state.isOver else { return }

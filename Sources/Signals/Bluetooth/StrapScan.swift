@@ -3,20 +3,20 @@ package import StudyModel
 import StudySession
 import Synchronization
 
-/// A strap in reach.
+/// A strap within reach.
 package struct FoundStrap: Hashable, Sendable {
     package var name: String
     /// Such as `A0:9E:1A:2B:3C:4D`.
     package var address: String
-    /// Strength of its signal, dBm; `nil` if it was connected already.
+    /// Signal strength, dBm; `nil` if it was already connected.
     package var signal: Int?
-    /// Charge, percent; `nil` if it does not tell.
+    /// Charge, percent; `nil` if it does not say.
     package var battery: Int?
-    /// Where it is worn, such as `chest`; `nil` if it does not tell.
+    /// Where it is worn, such as `chest`; `nil` if it does not say.
     package var location: String?
 }
 
-/// Looks which straps are in reach.
+/// Looks for straps within reach.
 package struct StrapScan: Sendable {
     private typealias Name = BlueZObjects.Name
 
@@ -25,7 +25,7 @@ package struct StrapScan: Sendable {
     /// - Throws: `SourceFailure` if there is no bus, or no library for it.
     package init(bus address: String? = nil) throws(SourceFailure) { bus = try BusClient(address) }
 
-    /// Whether there is an adapter that is switched on, and if not, why.
+    /// Why there is no adapter that is switched on; `nil` if there is one.
     package func adapterProblem() async -> String? {
         defer { bus.stop() }
         do throws(SourceFailure) {
@@ -39,7 +39,7 @@ package struct StrapScan: Sendable {
     /// Listens for a time, then connects to each strap for a moment and asks for its battery.
     ///
     /// - Returns: the straps, strongest first.
-    /// - Throws: `SourceFailure` where Bluetooth cannot be used.
+    /// - Throws: `SourceFailure` if Bluetooth cannot be used.
     package func straps(listening time: Duration) async throws(SourceFailure) -> [FoundStrap] {
         defer { bus.stop() }
         let adapter = try await adapter()
@@ -71,7 +71,7 @@ package struct StrapScan: Sendable {
         return adapter.path
     }
 
-    /// Asks a strap what only a connection tells; whatever fails stays unknown.
+    /// Asks a strap for what only a connection reveals. What fails stays unknown.
     private func look(at device: BlueZObjects.Device) async -> FoundStrap {
         var strap = FoundStrap(
             name: device.name, address: device.address, signal: device.signal, battery: device.battery)
@@ -151,7 +151,7 @@ private final class BusClient: Sendable {
 
     func stop() { connection.stop() }
 
-    /// Calls a method; every call is answered, if only by its time running out.
+    /// Calls a method. Every call is answered, at the latest by its timeout.
     func ask(
         _ path: String, _ interface: String, _ member: String, _ argument: BusCall.Argument = .none,
         limit: Duration = .seconds(5)

@@ -6,16 +6,16 @@ package import StudySession
 import Synchronization
 import TextFormat
 
-/// A stream of the Lab Streaming Layer: of type HR, in beats per minute, with one of type RR beside it, if any; or of
-/// the type that another signal has there.
+/// A stream of the Lab Streaming Layer. It has type HR, in beats per minute, possibly with a stream of type RR
+/// beside it; or the type of another signal.
 package struct LabStreamSource: SampleSource {
     private let stream: String?
     private let content: LabStreamContent
 
     /// - Parameters:
     ///   - stream: the name or the `source_id`; `nil` for the only one in the network.
-    ///   - signals: what recorders want of it; a heart if it is empty.
-    /// - Throws: `SourceFailure` where liblsl is not installed, or where more is wanted than one stream holds.
+    ///   - signals: the signals that recorders want; a heart if it is empty.
+    /// - Throws: `SourceFailure` if liblsl is not installed, or if one stream cannot contain all that is wanted.
     package init(_ stream: String?, signals: Set<Signal> = []) throws(SourceFailure) {
         if let problem = Self.problem { throw SourceFailure(problem) }
         self.stream = stream
@@ -48,9 +48,10 @@ package struct LabStreamSource: SampleSource {
     }
 }
 
-/// What the numbers of a stream are.
+/// The meaning of a stream's numbers.
 enum LabStreamContent: Hashable, Sendable {
-    /// - Parameter areBeatsApart: whether intervals are recorded by themselves; otherwise they go with the next rate.
+    /// - Parameter areBeatsApart: whether intervals are recorded separately; otherwise they belong to the next
+    ///   rate.
     case heartRates(areBeatsApart: Bool)
     case numbers(Signal, Signal.NumberForm)
 
@@ -82,7 +83,8 @@ enum LabStreamContent: Hashable, Sendable {
 /// Each number keeps the time with which it was sent, put on our own clock: that of an interval is when its last beat
 /// was, whichever heart rate comes next.
 struct LabStreamInterpreter {
-    /// A stamp of another machine is known to about this, s: the correction of its clock is measured over the network.
+    /// The uncertainty of another machine's time stamp, s; the correction of its clock is measured over the
+    /// network.
     private static let stampUncertainty = Duration.milliseconds(1)
 
     private var intervals: [Double] = []
@@ -119,7 +121,7 @@ struct LabStreamInterpreter {
         }
     }
 
-    /// Takes intervals of which the last one ended at a moment.
+    /// Takes intervals, the last of which ended at a moment.
     private mutating func beats(_ lengths: [Double], at end: RunInstant, _ now: RunInstant) -> [SourceReport]
     {
         guard case .heartRates(let areBeatsApart) = content, !lengths.isEmpty else { return [] }
@@ -133,7 +135,7 @@ struct LabStreamInterpreter {
         return say(.live) + [.sample(Timed(sample, at: end, arrival: now))]
     }
 
-    /// What a number of the stream means; `nil` if it is none that it can be.
+    /// The meaning of a number in the stream; `nil` if it is invalid.
     private func value(_ number: Double) -> SignalValue? {
         switch content {
         case .heartRates:
@@ -160,7 +162,7 @@ struct LabStreamInterpreter {
         case problem(String)
         /// Beats per minute or another signal's number, and when it was measured, on the layer's clock.
         case rate(Double, at: Double)
-        /// Milliseconds between beats that were sent with one stamp, and when the last of them ended.
+        /// Milliseconds between beats that were sent with one time stamp, and when the last of them ended.
         case intervals([Double], at: Double)
 
         var isData: Bool {
@@ -171,10 +173,10 @@ struct LabStreamInterpreter {
         }
     }
 
-    /// No number for so long is told, seconds.
+    /// If there is no number for this long, it is reported, seconds.
     private static let silence = 5.0
     private static let turn = 0.1
-    /// After so long intervals are looked for again, where there were none, and then less and less often, seconds.
+    /// After this time, missing intervals are looked for again, and then less and less often, seconds.
     private static let firstPause = 2.0
 
     private let isStopped = Atomic(false)
@@ -219,7 +221,7 @@ struct LabStreamInterpreter {
         return nil
     }
 
-    /// The stream of intervals of the same device: `RR x` beside `HR x`; beside any other name the only one.
+    /// The stream of intervals of the same device: `RR x` beside `HR x`; for any other name, the only one.
     private func findIntervals(beside name: String) -> OpaquePointer? {
         guard case .heartRates = content else { return nil }
         var count: Int32 = 0
@@ -249,7 +251,7 @@ struct LabStreamInterpreter {
                 nextLook = entrain_lsl_clock() + pause
             }
             if let beats = unsafe beats {
-                // Those of one stamp may come in two turns.
+                // Intervals with one time stamp may come in two turns.
                 if waiting.isOld { waiting.take().map(tell) }
                 var interval: Float = 0
                 var stamp = 0.0
@@ -273,14 +275,14 @@ struct LabStreamInterpreter {
     }
 }
 
-/// Intervals that were sent with one stamp, until it is sure that no more of them come.
+/// Intervals that were sent with one time stamp, until it is certain that no more of them come.
 private struct StampedIntervals {
     private var intervals: [Double] = []
     private var stamp = 0.0
-    /// Whether a turn has passed without another one.
+    /// Whether a turn has passed without another interval.
     var isOld = false
 
-    /// - Returns: those with another stamp, which are now complete.
+    /// - Returns: the intervals with another time stamp, which are now complete.
     mutating func add(_ interval: Double, at stamp: Double) -> LabStreamReader.Event? {
         let complete = abs(stamp - self.stamp) > 1e-4 ? take() : nil
         intervals.append(interval)

@@ -2,7 +2,7 @@ import Platform
 package import StudyModel
 package import StudySession
 
-/// Readings that others send: one a line on standard input or at a Unix socket, or as a server's events.
+/// Readings that other programs send: one a line on standard input or at a Unix socket, or as a server's events.
 package struct PushSource: SampleSource {
     private let origin: PushOrigin
     private let token: String?
@@ -11,10 +11,10 @@ package struct PushSource: SampleSource {
     private let remarks: SourceRemarks?
 
     /// - Parameters:
-    ///   - token: for servers that want one.
-    ///   - remarks: takes what there is to say in the end.
+    ///   - token: for servers that need one.
+    ///   - remarks: takes remarks for the end of the run.
     ///   - wallClock: seconds since 1970.
-    /// - Throws: `SourceFailure` where libcurl is needed and missing.
+    /// - Throws: `SourceFailure` if libcurl is needed but missing.
     package init(
         _ origin: PushOrigin, token: String? = nil, remarks: SourceRemarks? = nil,
         wallClock: @escaping @Sendable () -> Double = wallSeconds
@@ -30,15 +30,15 @@ package struct PushSource: SampleSource {
         do throws(HTTPFailure) { client = try HTTPClient() } catch { throw SourceFailure(error.description) }
     }
 
-    /// Looks whether readings can come from there at all, so that a run without them does not begin.
+    /// Checks that readings can come from there, so that a run without them does not begin.
     ///
-    /// - Throws: `SourceFailure` where a socket cannot be made.
+    /// - Throws: `SourceFailure` if a socket cannot be made.
     package static func check(_ origin: PushOrigin) throws(SourceFailure) {
         guard case .socket(let path) = origin, let problem = UnixSocket.problem(at: path) else { return }
         throw SourceFailure(problem.text)
     }
 
-    /// Returns when standard input has ended, or a socket of somebody else's.
+    /// Returns when standard input, or another program's socket, has ended.
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
@@ -56,7 +56,7 @@ package struct PushSource: SampleSource {
             var interpreter = PushInterpreter(from: clock.now)
             var failure: SourceFailure?
             if let events {
-                // A stream without end is not read on the run's own thread.
+                // An endless stream is not read on the run's own thread.
                 group.addTask(executorPreference: globalConcurrentExecutor) {
                     await events.run(on: clock) { inlet.send(.line($0)) }
                 }
@@ -106,10 +106,10 @@ package struct PushSource: SampleSource {
 struct PushInterpreter {
     enum Input: Hashable, Sendable {
         case line(LineEvent)
-        /// Time to look whether anything comes.
+        /// It is time to check whether anything comes.
         case woke
 
-        /// Bytes that may be left out where too many come; `nil` for what must not be.
+        /// Bytes that may be dropped if too many come; `nil` for what must not be dropped.
         var dataSize: Int? {
             switch self {
             case .line(.line(let bytes)): bytes.count
@@ -126,7 +126,7 @@ struct PushInterpreter {
         case end
     }
 
-    /// No reading for so long is a gap that is told.
+    /// If there is no reading for this long, the gap is reported.
     static let silence = Duration.seconds(10)
 
     private var inbox: LiveInbox
@@ -163,7 +163,7 @@ struct PushInterpreter {
         }
     }
 
-    /// Tells what came too fast.
+    /// Reports readings that came too fast.
     mutating func take(_ flood: (count: Int, since: RunInstant)?) -> [Action] {
         guard let flood else { return [] }
         inbox.leaveOut(flood.count)

@@ -4,21 +4,21 @@ import StudyModel
 import StudySession
 import Synchronization
 
-/// Watches a camera, or plays a video in real time, on a thread of its own: neither decoding nor the search for
-/// beats delays the run.
+/// Watches a camera, or plays a video in real time, on a thread of its own, so that neither decoding nor the search
+/// for beats delays the run.
 final class FrameWatch: Sendable {
-    /// A frame that is so late is left out: what matters is what is seen now.
+    /// A frame that is later than this is left out, because only the present matters.
     static let latest = Duration.milliseconds(750)
-    /// So long a running camera may be silent, in milliseconds; a starting one longer.
+    /// How long a running camera may send nothing, in milliseconds; a starting one may take longer.
     private static let patience: (running: Int64, starting: Int64) = (2_500, 8_000)
-    /// From one attempt to the next, in milliseconds.
+    /// The time from one attempt to the next, in milliseconds.
     private static let pause = 2_000
-    /// How often the thread looks whether it is to end, in milliseconds.
+    /// How often the thread checks whether it should end, in milliseconds.
     private static let look = 100
 
     private struct State {
         var isStopping = false
-        /// The program to be killed when this is to end.
+        /// The program to kill at the end.
         var process: Int32?
     }
 
@@ -27,14 +27,14 @@ final class FrameWatch: Sendable {
     private let report: @Sendable ([SourceReport]) -> Void
     private let whenOver: @Sendable () -> Void
     private let state = Mutex(State())
-    /// Signalled when this is to end.
+    /// Signalled when the thread should end.
     private let ended = Semaphore()
     private let start: (run: RunInstant, machine: Int64)
 
     /// - Parameters:
     ///   - now: the run's clock.
-    ///   - report: takes what was seen; called on the thread.
-    ///   - whenOver: called once, when a video has ended or `stop` was.
+    ///   - report: receives what was seen; called on the thread.
+    ///   - whenOver: called once, when a video has ended or after `stop`.
     init(
         _ origin: VideoFrames.Origin, now: @escaping @Sendable () -> RunInstant,
         report: @escaping @Sendable ([SourceReport]) -> Void, whenOver: @escaping @Sendable () -> Void
@@ -74,7 +74,7 @@ final class FrameWatch: Sendable {
 
     /// Watches until something ends it.
     ///
-    /// - Returns: what did, and whether any frame was seen before.
+    /// - Returns: the reason, and whether any frame was seen before.
     private func watchOnce() -> (problem: String, hasSeen: Bool) {
         var timing = FrameTiming(origin, startingAt: now())
         var problem = ""
@@ -85,7 +85,7 @@ final class FrameWatch: Sendable {
             do throws(SourceFailure) {
                 problem = try watch(&frames, &timing)
             } catch { problem = error.description }
-            // Before the program is waited for: its number may soon be another's.
+            // This must happen before waiting for the program, because its number may soon belong to another one.
             state.withLock { $0.process = nil }
             _ = consume frames
         } catch { problem = error.description }
@@ -114,7 +114,7 @@ final class FrameWatch: Sendable {
         return ""
     }
 
-    /// Waits for a moment of the run, or until this is to end.
+    /// Waits for a moment of the run, or until the thread should end.
     private func waitUntil(_ due: RunInstant) {
         while !isStopping {
             let left = now().duration(to: due)
@@ -133,7 +133,7 @@ final class FrameWatch: Sendable {
 /// When frames were taken, and which of them are too late. Knows no device and waits for nothing.
 struct FrameTiming {
     private var pulse = CameraPulse()
-    /// Whether frames are to be held back until their time has come.
+    /// Whether frames are held back until their time has come.
     private let isFile: Bool
     /// From the frames' time to the run's.
     private var offset: Duration?
@@ -147,17 +147,18 @@ struct FrameTiming {
         isFile = if case .file = origin { true } else { false }
     }
 
-    /// Until when a video's frame is to be held back; `nil` for a camera's.
+    /// Until when a video's frame is held back; `nil` for a camera's.
     mutating func due(_ frame: VideoFrames.Frame) -> RunInstant? {
         guard isFile else { return nil }
         return frame.time.instant(offset ?? RunInstant.start.duration(to: start))
     }
 
-    /// Takes a frame that came at `now`, or leaves it out where it is too late.
+    /// Takes a frame that came at `now`, or leaves it out if it is too late.
     mutating func take(_ frame: VideoFrames.Frame, at now: RunInstant) -> [SourceReport] {
         guard frame.time > last ?? -.infinity else { return [] }
         let lead = RunInstant.start.duration(to: now) - .seconds(frame.time)
-        // A camera's pictures are on their way for a while; the fastest of them tells how its clock stands to ours.
+        // A camera's pictures are under way for a while. The fastest of them shows the difference between its clock
+        // and ours.
         let offset = isFile ? offset ?? lead : min(offset ?? lead, lead)
         self.offset = offset
         last = frame.time
@@ -171,7 +172,7 @@ struct FrameTiming {
         return reports
     }
 
-    /// No frame will follow.
+    /// No more frames will come.
     mutating func finish(at now: RunInstant) -> [SourceReport] {
         guard let last, let offset else { return [] }
         return pulse.finish(at: last, offset: offset, arrival: now)

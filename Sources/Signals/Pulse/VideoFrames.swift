@@ -7,19 +7,19 @@ package import StudyModel
 import StudySession
 import TextFormat
 
-/// The frames of a video file or a camera, one mean colour each, with the times at which they were taken.
+/// The frames of a video file or a camera, each with its mean colour and the time at which it was taken.
 ///
-/// The program ffmpeg decodes. It writes pixels to one pipe and, since pixels carry no time, a table of
-/// their time stamps (its `framecrc` form) to another.
+/// The program ffmpeg decodes. It writes pixels to one pipe and, since pixels carry no time, a table of their time
+/// stamps (its `framecrc` form) to another.
 package struct VideoFrames: ~Copyable {
     /// One picture.
     package struct Frame: Hashable, Sendable {
-        /// Seconds since the recording's beginning, to the microsecond.
+        /// Seconds since the beginning of the recording, to the microsecond.
         package var time: Double
         package var colour: MeanColour
     }
 
-    /// What is played.
+    /// The file or camera to play.
     package enum Origin: Hashable, Sendable {
         case file(String)
         /// A Video4Linux device such as `/dev/video0`.
@@ -32,17 +32,17 @@ package struct VideoFrames: ~Copyable {
         }
     }
 
-    /// What came next.
+    /// The result of a step.
     package enum Step: Hashable, Sendable {
         case frame(Frame)
-        /// Nothing came in the time asked for.
+        /// Nothing came within the time asked for.
         case silence
         /// The file has ended.
         case end
     }
 
     private let origin: Origin
-    /// What messages call it.
+    /// The name in messages.
     private let name: String
     private var program: ChildProgram
     private var pixels: [UInt8] = []
@@ -54,8 +54,8 @@ package struct VideoFrames: ~Copyable {
 
     /// Begins to play.
     ///
-    /// - Parameter name: what messages call the file or device; its path if there is none.
-    /// - Throws: `SourceFailure` where the file or device is not there, or ffmpeg is not.
+    /// - Parameter name: the name of the file or device in messages; its path by default.
+    /// - Throws: `SourceFailure` if the file, the device or ffmpeg is missing.
     package init(of origin: Origin, named name: String? = nil) throws(SourceFailure) {
         self.origin = origin
         self.name = name ?? origin.path
@@ -70,11 +70,11 @@ package struct VideoFrames: ~Copyable {
         }
     }
 
-    /// That there is no ffmpeg.
+    /// The failure that ffmpeg is missing.
     static let noProgram = SourceFailure(
         "the program ffmpeg, which reads videos and cameras, is not installed: apt-get install ffmpeg")
 
-    /// Wider pictures are made smaller: the mean stays.
+    /// Wider pictures are made smaller, which does not change the mean.
     private static let widest = 640
 
     private static func command(for origin: Origin) -> [String] {
@@ -95,12 +95,12 @@ package struct VideoFrames: ~Copyable {
 
     /// Waits for the next frame.
     ///
-    /// - Parameter isOver: asked before each frame and several times a second; where it holds, this is the end.
+    /// - Parameter isOver: asked before each frame and several times a second; if it is true, this is the end.
     /// - Returns: `nil` at the end of a file.
-    /// - Throws: `SourceFailure` where the file holds no video, or the camera is busy or gone.
+    /// - Throws: `SourceFailure` if the file contains no video, or if the camera is busy or gone.
     package mutating func next(unless isOver: () -> Bool = { false }) throws(SourceFailure) -> Frame? {
         while !isOver() {
-            // A signal that comes between the question and the waiting is not heard of by the waiting.
+            // A signal between the check and the wait does not interrupt the wait.
             switch try step(within: 250) {
             case .frame(let frame): return frame
             case .end: return nil
@@ -110,7 +110,7 @@ package struct VideoFrames: ~Copyable {
         return nil
     }
 
-    /// Waits for the next frame, but not for ever.
+    /// Waits for the next frame for a limited time.
     ///
     /// - Parameter milliseconds: how long at most, each time that ffmpeg writes something; -1 for ever.
     /// - Throws: as `next`.
@@ -132,9 +132,9 @@ package struct VideoFrames: ~Copyable {
     /// The number of the program's process.
     var process: Int32 { program.process }
 
-    /// Takes what the pipes hold, after waiting for one that holds something.
+    /// Reads from the pipes, after waiting until one has data.
     ///
-    /// - Returns: `false` where a signal came or the time was over.
+    /// - Returns: `false` if a signal came or the time was over.
     private mutating func read(within milliseconds: Int32) throws(SourceFailure) -> Bool {
         var polls = zip(program.outputs, openPipes).map { output, isOpen in
             pollfd(fd: isOpen ? output : -1, events: Int16(POLLIN), revents: 0)
@@ -200,7 +200,7 @@ package struct VideoFrames: ~Copyable {
 
     private static let denied = "Permission denied"
 
-    /// What became of a camera, from the words of ffmpeg.
+    /// What happened to a camera, from ffmpeg's words.
     static func cameraFailure(at path: String, _ words: String, hasBegun: Bool) -> SourceFailure {
         if words.contains("resource busy") {
             return SourceFailure(
@@ -224,14 +224,14 @@ package struct VideoFrames: ~Copyable {
 
 /// The table of time stamps, as `framecrc` writes it: `#name 0: value`, then a row of six numbers a frame.
 struct FrameTable {
-    /// Bytes of one frame of four bytes a pixel, once it is known.
+    /// Bytes of one frame, at four bytes a pixel, once it is known.
     private(set) var frameSize: Int?
-    /// Seconds, of each frame that nobody took yet.
+    /// The times of the frames that nobody has taken yet, seconds.
     var times: [Double] = []
     private var unit = (numerator: 1.0, denominator: 1.0)
     private var rest: [UInt8] = []
 
-    /// - Parameter bytes: the next ones, wherever the lines begin.
+    /// - Parameter bytes: the next bytes, regardless of line ends.
     mutating func take(_ bytes: some Collection<UInt8>) throws(SourceFailure) {
         rest += bytes
         guard let last = rest.lastIndex(of: UInt8(ascii: "\n")) else { return }

@@ -2,7 +2,7 @@ import CAudioStream
 import Platform
 import StudySession
 
-/// An open device: frames go to it, or come from it, by a callback that neither locks nor allocates.
+/// An open device. Frames go to it, or come from it, through a callback that neither locks nor allocates.
 @safe final class AudioStream: Sendable {
     // SAFETY: lives from init to deinit; what is behind it is made for one writer and one reader.
     nonisolated(unsafe) private let stream: OpaquePointer
@@ -14,9 +14,9 @@ import StudySession
     /// Opens a device and starts it.
     ///
     /// - Parameters:
-    ///   - device: PortAudio's number of it.
-    ///   - rate: frames per second; a device that cannot do that takes its own.
-    ///   - latency: that the device is asked for, seconds.
+    ///   - device: PortAudio's number for it.
+    ///   - rate: frames per second; a device that cannot do this uses its own rate.
+    ///   - latency: the requested latency, seconds.
     ///   - room: frames between the program and the device's callback.
     init(
         _ device: AudioDevice, isOutput: Bool, channels: Int, rate: Int, latency: Double, room: Int
@@ -44,16 +44,16 @@ import StudySession
 
     /// The next frame that the device will take or give.
     var position: Int64 { unsafe entrain_stream_position(stream) }
-    /// How often the device ran dry or threw frames away, or the callback found nothing or no room.
+    /// How often the device ran out of frames or threw some away, or the callback found no frames or no room.
     var shortages: Int { Int(unsafe entrain_stream_shortages(stream)) }
     var isActive: Bool { unsafe entrain_stream_is_active(stream) }
 
-    /// Returns after the device's next callback, or after so many milliseconds.
+    /// Returns after the device's next callback, or after this many milliseconds.
     func wait(milliseconds: Int) { unsafe entrain_stream_await(stream, Int32(milliseconds)) }
 
-    /// Waits until the device keeps a steady time, ten seconds at most.
+    /// Waits until the device's timing is steady, ten seconds at most.
     ///
-    /// - Parameter problem: what to say where it does not; the stream is closed then.
+    /// - Parameter problem: the error if it does not become steady; the stream is then closed.
     /// - Returns: the device's clock, and what it was made from.
     func steadyClock(
         sign: Int64, or problem: String
@@ -70,7 +70,7 @@ import StudySession
         throw SoundFailure(problem + (isUnsteady ? " steadily: the machine is too busy" : ""))
     }
 
-    /// What the callbacks said since it was asked last: the frame, and when it is heard or was picked up.
+    /// The reports of the callbacks since the last call: the frame, and when it is heard or was recorded.
     ///
     /// - Parameter sign: 1 for an output, whose frames are heard after the callback; -1 for an input.
     func reports(sign: Int64) -> [StreamClock.Report] {
@@ -91,15 +91,15 @@ import StudySession
         unsafe entrain_stream_write(stream, frame, samples, Int64(samples.count / 2))
     }
 
-    /// Takes what an input of one channel has picked up, at most `count` frames.
+    /// Takes up to `count` frames that an input with one channel has recorded.
     func read(_ count: Int) -> [Float] {
         var samples = [Float](repeating: 0, count: count)
         let got = Int(unsafe entrain_stream_read(stream, &samples, Int64(count)))
         return got == count ? samples : Array(samples[..<got])
     }
 
-    /// Closes the device. A device that is lost may keep the caller for ever: it is closed on a thread of its
-    /// own, which is waited for no longer than a second.
+    /// Closes the device. A lost device may block the caller forever, so it is closed on a thread of its own, which
+    /// is waited for at most a second.
     func close() {
         let closed = Semaphore()
         DetachedThread.start { [self] in

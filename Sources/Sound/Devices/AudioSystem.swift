@@ -9,7 +9,7 @@ package enum AudioSystem {
     /// Why it cannot be started; `.some(nil)` if it runs.
     private static let problem = Mutex<SoundFailure??>(nil)
 
-    /// Every device that can be heard or listened to.
+    /// Every device for output or input.
     ///
     /// - Throws: `SoundFailure` if there is no sound system at all.
     package static func devices() throws(SoundFailure) -> [AudioDevice] {
@@ -46,7 +46,7 @@ package enum AudioSystem {
             return SoundFailure(
                 "no sound system: ALSA's configuration cannot be read, or names no default device")
         }
-        // JACK would otherwise try to start a server whenever devices are listed.
+        // JACK would otherwise try to start a server each time devices are listed.
         unsafe setenv("JACK_NO_START_SERVER", "1", 0)
         let error = StandardError.silenced { Pa_Initialize() }
         return error == 0 ? nil : SoundFailure("no sound system: \(words(error))")
@@ -64,20 +64,20 @@ package enum AudioSystem {
     }
 }
 
-/// A device that can be heard or listened to.
+/// A device for output or input.
 package struct AudioDevice: Hashable, Sendable {
-    /// PortAudio's number of it.
+    /// PortAudio's number for it.
     package var number: Int
     package var name: String
-    /// The sound system that it belongs to, such as `ALSA`.
+    /// Its sound system, such as `ALSA`.
     package var system: String
-    /// Channels out; 0 if it cannot be heard.
+    /// Output channels; 0 if it is not an output.
     package var outputs: Int
-    /// Channels in; 0 if it cannot listen.
+    /// Input channels; 0 if it is not an input.
     package var inputs: Int
     /// Its own rate, frames per second.
     package var rate: Int
-    /// What it calls a safe latency, seconds.
+    /// The latency that it calls safe, seconds.
     package var latency: Double
     package var isDefaultOutput: Bool
     package var isDefaultInput: Bool
@@ -91,7 +91,7 @@ extension [AudioDevice] {
         try chosen(name, from: filter { $0.outputs > 0 }, kind: "output") { $0.isDefaultOutput }
     }
 
-    /// The input to use, as `output`.
+    /// The input to use; see `output`.
     package func input(named name: String?) throws(SoundFailure) -> AudioDevice {
         try chosen(name, from: filter { $0.inputs > 0 }, kind: "input") { $0.isDefaultInput }
     }

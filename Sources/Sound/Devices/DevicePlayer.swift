@@ -30,11 +30,11 @@ package final class DevicePlayer: StimulusPlayer {
         var entries: [Int: Entry] = [:]
         var loss: Loss?
         var isOver = false
-        /// The frame that the end of the run waits for.
+        /// The frame that the run's end waits for.
         var awaited: Int64?
     }
 
-    /// Since when and why nothing is heard any more.
+    /// Since when and why nothing can be heard any more.
     private struct Loss {
         var problem: String
         var frame: Int64
@@ -50,9 +50,9 @@ package final class DevicePlayer: StimulusPlayer {
 
     /// How far the mixer is ahead of the device's callback, seconds.
     private static let lead = 0.15
-    /// Time for what a device requests at once, and for opening a sound's file, seconds.
+    /// Time for a device's first large request, and for opening a sound's file, seconds.
     private static let margin = 0.1
-    /// A device that asks for nothing for so long is lost, nanoseconds.
+    /// A device that asks for nothing for this long is lost, nanoseconds.
     private static let patience: Int64 = 2_000_000_000
 
     /// Opens a device and waits until it plays steadily.
@@ -131,7 +131,8 @@ package final class DevicePlayer: StimulusPlayer {
             let still = (state.clock.leapt - entry.leapt) / 1_000_000
             if problem == nil, still > 0 { problem = "the sound device stood still for \(still) ms" }
             let missed = stream.shortages - entry.shortages + (entry.queue.starved > 0 ? 1 : 0)
-            // A device that stood still for longer than its buffer lasts ran dry, whether it counted that or not.
+            // A device that stood still for longer than its buffer lasts ran out of sound, whether or not it
+            // counted that.
             let underruns = max(missed, Double(still) > stream.latency * 1000 ? 1 : 0)
             var playback = entry.playback
             (playback.end, playback.underruns) = (instant(of: end, state), underruns)

@@ -6,8 +6,8 @@ import StudyModel
 package import StudySession
 import Synchronization
 
-/// A microphone: one input stream from before the first step to the run's end, out of which each recording takes
-/// the frames of its time.
+/// A microphone: one input stream from before the first step to the run's end, from which each recording takes the
+/// frames of its time.
 package final class MicrophoneInput: Sendable {
     private struct State {
         var clock: StreamClock
@@ -15,7 +15,7 @@ package final class MicrophoneInput: Sendable {
         var count = 0
         var takes: [Int: Pending] = [:]
         var isOver = false
-        /// Who is told how loud it is.
+        /// Receives the sound level.
         var listener: AsyncStream<Double>.Continuation?
     }
 
@@ -30,7 +30,7 @@ package final class MicrophoneInput: Sendable {
 
     private let stream: AudioStream
     private let state: Mutex<State>
-    /// An input that gives nothing for so long is lost, nanoseconds.
+    /// An input that delivers nothing for this long is lost, nanoseconds.
     private static let patience: Int64 = 2_000_000_000
 
     /// Opens an input and waits until it delivers frames steadily.
@@ -149,7 +149,7 @@ private final class SoundTake {
         }
     }
 
-    /// - Returns: how loud the last tenth of a second was, dB below full scale, once there is one.
+    /// - Returns: the level of the last tenth of a second, dB below full scale, once there is one.
     func write(_ samples: ArraySlice<Float>, _ report: (SoundReport) -> Void) -> Double? {
         do throws(SoundFailure) {
             try file?.write(Array(samples))

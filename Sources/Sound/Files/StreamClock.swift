@@ -1,14 +1,15 @@
-/// Tells when a frame of a device's stream is heard, on the machine's monotonic clock, and the other way round.
+/// Converts between the frames of a device's stream and the moments when they are heard, on the machine's monotonic
+/// clock.
 ///
-/// Each callback reports when its first frame will be heard, some with several milliseconds of jitter. The clock
-/// is the median of many such reports. It follows the device slowly, as crystals drift, and at once only where
-/// the device stood still.
+/// Each callback reports when its first frame will be heard, some with several milliseconds of jitter. The clock is
+/// the median of many such reports. It follows the slow drift of the device's crystal slowly, and corrects at once
+/// only if the device stood still.
 package struct StreamClock: Sendable {
     /// Frames per second.
     package let rate: Double
     /// When frame 0 is heard, nanoseconds of the monotonic clock.
     package private(set) var origin: Int64
-    /// How long the device stood still or leapt, in all, nanoseconds.
+    /// How long the device stood still or jumped in total, nanoseconds.
     package private(set) var leapt: Int64 = 0
     private var errors: [Int64] = []
     /// What is left to be corrected, and when the last step was taken, nanoseconds.
@@ -27,15 +28,16 @@ package struct StreamClock: Sendable {
         }
     }
 
-    /// How many reports must agree before they are believed.
+    /// How many reports must agree before they are trusted.
     private static let enough = 8
     /// How many reports the clock uses.
     private static let memory = 64
-    /// Deviations below this are not corrected, nanoseconds: the device itself is not more exact.
+    /// Deviations below this are not corrected, nanoseconds, because the device itself is not more precise.
     private static let tolerance: Int64 = 1_000_000
     /// A deviation beyond this means that the device stood still, nanoseconds.
     private static let leap: Int64 = 30_000_000
-    /// The fastest correction, what a poor crystal drifts: it moves sounds 300 ms apart by a sample at most.
+    /// The fastest correction, which is the drift of a poor crystal. It moves sounds that are 300 ms apart by at
+    /// most one sample.
     private static let slew = 0.000_065
 
     /// - Parameter reports: so far; nothing comes of them while the device has not settled. One that begins asks
@@ -43,7 +45,7 @@ package struct StreamClock: Sendable {
     package init?(settled reports: [Report], rate: Double) {
         guard let newest = reports.last else { return nil }
         let recent = reports.filter { newest.called - $0.called <= 500_000_000 }
-        // A device with large periods reports less often.
+        // A device with long periods reports less often.
         let last = recent.count < Self.enough ? Array(reports.suffix(Self.enough)) : recent
         guard last.count >= Self.enough, let first = last.first else { return nil }
         let origins = last.map { $0.heard - Int64((Double($0.frame) * 1e9 / rate).rounded()) }
@@ -92,14 +94,14 @@ package struct StreamClock: Sendable {
         origin + Int64((Double(frame) * 1e9 / rate).rounded())
     }
 
-    /// The frame that is heard at a moment, to the nearest.
+    /// The frame that is heard at a moment, rounded to the nearest.
     package func frame(at nanoseconds: Int64) -> Int64 {
         Int64((Double(nanoseconds - origin) * rate / 1e9).rounded())
     }
 }
 
 extension Collection<Int64> {
-    /// The value in the middle, or the mean of the two there; of at least one.
+    /// The middle value, or the mean of the two middle values. There must be at least one value.
     fileprivate var median: Int64 {
         let ordered = sorted()
         let upper = ordered[ordered.count / 2]

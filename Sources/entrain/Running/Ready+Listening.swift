@@ -79,9 +79,9 @@ extension Ready {
         let heard = Mutex(SourceOutcome())
     }
 
-    /// What a room with people in it does not fall below, dB below full scale.
+    /// A room with people in it is not quieter than this, dB below full scale.
     private static let silence = -70.0
-    /// Percent; less may not last for a session.
+    /// A lower charge may not last for a session, percent.
     private static let lowBattery = 20
 
     static func listen(

@@ -50,7 +50,7 @@ struct Ready: AsyncParsableCommand {
         if let monitor { try MonitorOptions.validate(monitor, as: "--monitor") }
     }
 
-    /// One thing that was looked at.
+    /// One thing that was checked.
     struct Finding: Sendable {
         enum State: String, Sendable { case ok, look, stop = "STOP" }
         var state: State
@@ -127,7 +127,7 @@ struct Ready: AsyncParsableCommand {
         }
     }
 
-    /// Whether the machine keeps the world's time: dates need it, durations do not.
+    /// Whether the machine's clock is synchronised. Dates need this; durations do not.
     private var clock: Finding {
         isWallClockKept == true
             ? Finding(state: .ok, subject: "clock", words: "kept right by the network")
@@ -153,7 +153,7 @@ struct Ready: AsyncParsableCommand {
             state: free < needed ? .stop : free < 20 * needed ? .look : .ok, subject: "disk", words: words)
     }
 
-    /// The folder, or the nearest one above it that is there.
+    /// The folder, or the nearest existing folder above it.
     private func existing(_ path: String) -> String {
         var path = path
         while unsafe access(path, F_OK) != 0 {
@@ -168,7 +168,7 @@ struct Ready: AsyncParsableCommand {
         bytes >= 1e9 ? "\(oneDecimal(bytes / 1e9)) GB" : "\(whole((bytes / 1e6).rounded(.up))) MB"
     }
 
-    /// The device that would play; `nil` if nothing is to be heard.
+    /// The device that would play; `nil` if nothing has to be played.
     private func sound(for plan: RunPlan) throws -> Finding? {
         guard try audio.isNeeded(by: plan, folder: folder) else { return nil }
         let state: Finding.State = plan.task.isAudioRequired ? .stop : .look
@@ -250,7 +250,7 @@ struct Ready: AsyncParsableCommand {
             guard let monitor = MonitorAddress(url, token: token) else {
                 return Finding(state: .stop, subject: "monitor", words: "\(url) is no address of a monitor")
             }
-            // A run goes on without its monitor: nothing is lost.
+            // A run continues without its monitor, and nothing is lost.
             let problem = try await monitor.problem(asking: UUIDText.random())
             return Finding(
                 state: problem == nil ? .ok : .look, subject: "monitor",
@@ -262,7 +262,7 @@ struct Ready: AsyncParsableCommand {
 }
 
 extension RunPlan {
-    /// A generous guess of what a run writes, bytes, with its copy while it is sealed.
+    /// A generous estimate of what a run writes, bytes, including the copy made while it is sealed.
     fileprivate var mostBytes: Double {
         let entries = sections.flatMap(\.passes).joined()
         let seconds = entries.reduce(0.0) { sum, entry in

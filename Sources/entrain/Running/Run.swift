@@ -104,7 +104,7 @@ struct Run: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.ignoreBrokenPipes()
-        // What the participant types when all is over is not for the shell.
+        // Anything that the participant types after the end must not reach the shell.
         defer { if !auto { Terminals.forgetTyped() } }
         let (sealed, limits) = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain("\(problem)") }
@@ -121,7 +121,7 @@ struct Run: AsyncParsableCommand {
     /// That of the study file.
     private var folder: String { FilePath.folder(of: options.study) }
 
-    /// Says how good the run was, for the people who run the study.
+    /// Reports the quality of the run, for the experimenters.
     ///
     /// - Returns: whether it was completed and misses a limit of the study.
     private func reportQuality(of sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
@@ -136,7 +136,7 @@ struct Run: AsyncParsableCommand {
         return true
     }
 
-    /// - Returns: what became of the run, and what it had to reach.
+    /// - Returns: how the run ended, and the quality limits it had to meet.
     private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
         let study = try session.arm(of: checked.study(), isRehearsed: auto)
@@ -166,7 +166,7 @@ struct Run: AsyncParsableCommand {
         let lock = auto ? nil : kiosk ?? study.kiosk?.text
         recoverEarlierRuns()
         try Output.confirmWarnings(at: input, in: language)
-        // In raw mode Control-C is a key; by lines it is a signal, which asks like the key.
+        // In raw mode, Control-C is a key. With lines it is a signal, which asks in the same way.
         let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
         let lab = try labStreamListener(of: plan, sources: made.sources.keys.sorted(), runUUID: name.uuid)
@@ -196,7 +196,7 @@ struct Run: AsyncParsableCommand {
         return (sealed, task.quality)
     }
 
-    /// No run begins without a source that a recorder requires.
+    /// No run begins without the sources that its recorders require.
     private func checkSources(
         of plan: RunPlan, given sources: some Collection<Identifier>, _ language: Language?
     ) throws {
@@ -210,7 +210,7 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// No run begins without the programs of its steps; a simulated participant answers in their place.
+    /// No run begins without the programs of its steps, unless a simulated participant answers in their place.
     private func checkPrograms(of plan: RunPlan) throws {
         let steps = plan.programSteps
         guard !auto else {
@@ -223,13 +223,13 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// A rating follows its participant moment by moment, and lines from a file have no moment.
+    /// A rating follows its participant moment by moment, but lines from a file have no moments.
     private func warnOfRatings(in plan: RunPlan, _ language: Language?) {
         let names = plan.recorders.filter { $0.rating != nil }.map(\.identifier.text)
         for name in Set(names).sorted() { Output.warn(.warnNoRating, name, in: language) }
     }
 
-    /// A rehearsal uses up no participant's session: it checks nothing, and returns `nil`.
+    /// A rehearsal does not use up a participant's session, so it checks nothing and returns `nil`.
     private func admission(of run: RunDescription, _ study: CheckedStudy) throws -> Admission? {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
@@ -239,7 +239,7 @@ struct Run: AsyncParsableCommand {
         return admission
     }
 
-    /// Runs, with a monitor looking on if one is wanted.
+    /// Runs, shown on a monitor if one is wanted.
     private func watched(_ sitting: Sitting) async throws -> Sealed {
         guard let watching = try watchers.watch(sitting, tokens) else { return try await Self.run(sitting) }
         var sitting = sitting
@@ -273,7 +273,7 @@ struct Run: AsyncParsableCommand {
         return { lab.send($0) }
     }
 
-    /// Whether the run has a screen, and not lines.
+    /// Whether the run uses the screen rather than lines.
     private func isShown(from input: Int32?) -> Bool {
         !plain
             && TerminalPrompter.canShow(
@@ -304,7 +304,7 @@ struct Run: AsyncParsableCommand {
         return terminal
     }
 
-    /// A run must not wait for one that cannot be recovered; the remark says what to do.
+    /// A run must not wait for an earlier one that cannot be recovered; the remark says what to do.
     private func recoverEarlierRuns() {
         do {
             let recoveries = try Recovery.all(in: output) { failure in

@@ -105,7 +105,7 @@ struct AudioOptions: ParsableArguments {
         case .automatic:
             guard pace == .realTime(speed: 1) else {
                 let player = try silence("a device plays at speed 1 only", task)
-                Output.remark("No sound at this speed: the clips keep their time.")
+                Output.remark("No sound at this speed: the clips keep their length.")
                 return player
             }
             do throws(SoundFailure) {

@@ -9,9 +9,9 @@ import Results
 package import ServiceLifecycle
 import UnixSignals
 
-/// The monitor: a store, its input and output services, and the server in front of them.
+/// The monitor: a store, the way in, the way out, and the server in front of them.
 package struct Monitor: Sendable {
-    /// The store in which `tokens` are made.
+    /// The same store that `tokens` are made in.
     package let store: Store
     let ingest: Ingest
     let feed: Feed
@@ -19,7 +19,7 @@ package struct Monitor: Sendable {
     private let pages: Pages
     private let logger: Logger
 
-    /// The settings of a monitor.
+    /// How a monitor is run.
     package struct Configuration: Sendable {
         package var exposure = Exposure()
         package var port = 8080
@@ -63,10 +63,10 @@ package struct Monitor: Sendable {
     package var services: [any Service] { [ingest, feed] }
 
     private func server(_ limits: Limits) throws -> HTTPServerBuilder {
-        let pending = PendingConnections(limit: limits.pendingPerAddress)
+        let newcomers = Newcomers(limit: limits.newcomersPerAddress)
         let plain = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestDeadline(limits: limits, pending: pending)],
+                additionalChannelHandlers: [RequestDeadline(limits: limits, newcomers: newcomers)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))
@@ -90,10 +90,10 @@ package struct Monitor: Sendable {
         }
     }
 
-    /// Serves until SIGTERM or SIGINT. Then it ends streams, answers open requests, writes what was sent, and
-    /// closes the store, within ten seconds.
+    /// Serves until SIGTERM or SIGINT; then ends streams, answers what was asked, writes what was sent, and closes
+    /// the store, within ten seconds.
     ///
-    /// - Parameter started: receives the port when the server listens.
+    /// - Parameter started: told the port when it listens.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
         var group = ServiceGroupConfiguration(
             services: [ingest, try application(started: started), feed],
@@ -112,7 +112,7 @@ package struct Monitor: Sendable {
     }
 }
 
-/// The server cannot start.
+/// A server that cannot begin.
 package struct ListenFailure: Error, Hashable, Sendable, CustomStringConvertible {
     package var description: String
 

@@ -4,8 +4,8 @@ import NIOHTTPTypes
 
 /// Closes connections that take too long for a header, a body or a response, or that stay idle.
 ///
-/// Event streams may last, and the feed's buffer limits slow listeners. There is one timer per connection, which is
-/// only moved when it fires, so that a quick request costs no timer.
+/// Event streams may last; their listeners are watched by the feed's buffer. One timer per connection, moved
+/// only when it goes off, so that a quick request costs no timer.
 final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
@@ -13,14 +13,14 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: Limits
-    private let pending: PendingConnections
+    private let newcomers: Newcomers
     private var isNewcomer = false
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
 
-    init(limits: Limits, pending: PendingConnections) {
+    init(limits: Limits, newcomers: Newcomers) {
         self.limits = limits
-        self.pending = pending
+        self.newcomers = newcomers
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -68,13 +68,13 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     private func welcome(_ context: ChannelHandlerContext) {
         guard !isNewcomer else { return }
         isNewcomer = true
-        pending.add(context.channel)
+        newcomers.add(context.channel)
     }
 
     private func know(_ context: ChannelHandlerContext) {
         guard isNewcomer else { return }
         isNewcomer = false
-        pending.remove(context.channel)
+        newcomers.remove(context.channel)
     }
 
     private func allow(_ time: TimeAmount, _ context: ChannelHandlerContext) {

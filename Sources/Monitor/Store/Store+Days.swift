@@ -15,7 +15,7 @@ extension Store {
     /// A day's chart.
     ///
     /// - Parameters:
-    ///   - participant: the participant whose sessions are taken; `nil` takes all, including pushed readings.
+    ///   - participant: whose sessions to take; `nil` takes all, pushed readings too.
     ///   - now: seconds since 1970, for the forecast of today.
     func chart(of day: CivilDay, participant: String?, now: Double) async throws -> JSON {
         try await pool.read { database in
@@ -36,7 +36,7 @@ extension Store {
     }
 }
 
-/// The contents of one day's chart.
+/// What one day's chart is made of.
 private struct DayReading {
     let database: Database
     let day: CivilDay
@@ -55,7 +55,7 @@ private struct DayReading {
         return StatementArguments(ends.merging(["participant": participant]) { $1 })
     }
 
-    /// `[t, mean, minimum, maximum]` for each minute that has samples.
+    /// `[t, mean, minimum, maximum]` of each minute that has samples.
     func minutes() throws -> JSON {
         let rows = try Row.fetchAll(
             database,
@@ -73,8 +73,8 @@ private struct DayReading {
             })
     }
 
-    /// The minutes of each person with readings on this day, by participant or else by source; `nil` for only one
-    /// person. The mean of several hearts is nobody's heart rate.
+    /// The minutes of each whose readings the day holds, by participant or else by source; `nil` for one
+    /// alone. The mean of several hearts is no person's heart rate.
     func people() throws -> JSON? {
         guard participant == nil else { return nil }
         let rows = try Row.fetchAll(
@@ -98,10 +98,10 @@ private struct DayReading {
         return .list(people.map { ["name": .text($0.name), "heartRate": .list($0.minutes)] })
     }
 
-    /// The rate, rounded to a tenth.
+    /// To a tenth.
     private func rounded(_ rate: Double) -> Double { (rate * 10).rounded() / 10 }
 
-    /// The mean is that of the minutes, so that a run with one sample a second weighs no more than a watch.
+    /// The mean is that of minutes, so that a run at one sample a second weighs no more than a watch.
     func summary() throws -> JSON? {
         guard
             let row = try Row.fetchOne(
@@ -119,8 +119,8 @@ private struct DayReading {
         ]
     }
 
-    /// The beginnings of sessions, their important events, and notes. Steps have their titles.
-    func events(of sessions: [SessionStart]) throws -> JSON {
+    /// Sessions' beginnings, what a researcher looks for among their events, and notes; steps with their titles.
+    func events(of sessions: [Told]) throws -> JSON {
         let notes = participant == nil ? "" : "OR (kind = 3 AND session IS NULL)"
         let rows = try Row.fetchAll(
             database,
@@ -172,7 +172,7 @@ private struct DayReading {
     }
 
     /// A session as it was told of when it began.
-    struct SessionStart {
+    struct Told {
         var row: Int64
         var identifier: String
         var speed: Double
@@ -190,8 +190,8 @@ private struct DayReading {
         }
     }
 
-    /// The sessions that may belong to the day.
-    func descriptions() throws -> [SessionStart] {
+    /// The sessions that the day may hold something of.
+    func descriptions() throws -> [Told] {
         let own = participant == nil ? "" : "AND participant = :participant"
         return try Row.fetchAll(
             database,
@@ -201,15 +201,15 @@ private struct DayReading {
                 """, arguments: arguments()
         ).compactMap { row in
             JSON(stored: row["description"]).map { description in
-                SessionStart(
+                Told(
                     row: row["number"], identifier: row["id"], speed: row["speed"] ?? 1,
                     steps: description["steps"]?.list ?? [])
             }
         }
     }
 
-    /// Expected curves at the time of their steps: lists of `[t, rate, low, high]`.
-    func expected(of sessions: [SessionStart]) throws -> JSON {
+    /// Expected curves where their steps were: lists of `[t, rate, low, high]`.
+    func expected(of sessions: [Told]) throws -> JSON {
         var curves: [JSON] = []
         for session in sessions {
             let steps = session.steps.filter { $0["expected"] != nil }
@@ -236,8 +236,7 @@ private struct DayReading {
         return .list(curves)
     }
 
-    /// The limits of the day's last session that gives any, otherwise of the participant's last one before,
-    /// otherwise of an adult at rest.
+    /// Of the day's last session that says so, else of the participant's last one before; else of an adult at rest.
     func limits() throws -> HeartRateLimits {
         let own = participant == nil ? "AND started >= :from - 86400" : "AND participant = :participant"
         let stored = try String.fetchOne(
@@ -250,14 +249,14 @@ private struct DayReading {
         do throws(Refusal) { return try HeartRateLimits(json: json) } catch { return .adultAtRest }
     }
 
-    /// How many steps of 5 s with a reading, within the last hour, a forecast needs: ten minutes.
+    /// Steps of 5 s with a reading, within the last hour, from which on there is a forecast: ten minutes' worth.
     private static let forecastSteps = 120
 
-    /// `[t, rate, low, high]` for the next half hour, a minute apart, if something was measured within the last
-    /// minute and enough before. It begins with the last measurement.
+    /// `[t, rate, low, high]` of the next half hour, a minute apart, where something was measured within the last
+    /// minute and enough before; it begins with the last measurement.
     func forecast(now: Double) throws -> JSON? {
         guard (day.start..<day.end).contains(now) else { return nil }
-        // The data for the forecast: an hour, in steps of 5 s.
+        // What the forecast looks at: an hour, in steps of 5 s.
         let rows = try Row.fetchAll(
             database,
             sql: """

@@ -19,7 +19,7 @@ package struct Privacy: Sendable {
 /// Makes bundles that do not reveal who took part, without codes, names, typed texts, voices, paths, addresses and,
 /// on request, dates.
 ///
-/// `FieldRule` lists what may leave; everything else stays behind. Tables, pages and all export formats are made
+/// `FieldShape` lists what may leave; everything else stays behind. Tables, pages and all export formats are made
 /// from such a bundle, so none of them can forget anything.
 package struct Deidentification: Sendable {
     private let pseudonyms: Pseudonyms
@@ -69,7 +69,7 @@ package struct Deidentification: Sendable {
             let name = recordingName(recording.name, place.shift)
             place.files[recording.name] = name
             let items = try JSON(parsing: bundle.contents(of: recording))
-            recordings[name] = (cleaned(items, .items, place) ?? .members(["items": []])).encoded()
+            recordings[name] = (cleaned(items, .recording, place) ?? .members(["items": []])).encoded()
         }
         guard let result = cleaned(bundle.result, .result, place) else {
             throw BundleFailure("read", bundle.path, .malformed("result.json is no object"))
@@ -122,7 +122,7 @@ package struct Deidentification: Sendable {
         if let provenance = known.provenance {
             var sources: [Identifier: String] = [:]
             for (name, kind) in provenance.sources {
-                sources[identifier(name)] = FieldRule.sourceKinds.contains(kind) ? kind : "unknown"
+                sources[identifier(name)] = FieldShape.sourceKinds.contains(kind) ? kind : "unknown"
             }
             run.provenance = Provenance(
                 isParticipantSimulated: provenance.isParticipantSimulated, sources: sources)
@@ -141,19 +141,23 @@ package struct Deidentification: Sendable {
         let stamp =
             name.split(separator: "-").dropFirst().first.map { String($0.prefix { $0.isNumber }) } ?? ""
         let moved = shift.map { $0.stamp(stamp) ?? "" } ?? (stamp.count == 14 ? stamp : "")
-        return "\(FieldRule.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).json"
+        return "\(FieldShape.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).json"
     }
 
     /// - Returns: `nil` if no part of it may leave.
-    private mutating func cleaned(_ value: JSON, _ rule: FieldRule, _ place: Place) -> JSON? {
-        switch (rule, value) {
-        case (.number, .integer), (.number, .real), (.number, .boolean): return value
+    private mutating func cleaned(_ value: JSON, _ shape: FieldShape, _ place: Place) -> JSON? {
+        switch (shape, value) {
+        case (.boolean, .boolean), (.integer, .integer), (.number, .integer), (.number, .real),
+            (.real, .integer), (.real, .real):
+            return value
+        case (.real, .text(let text)): return Double(text).map { _ in value }
+        case (.constant(let constant), .text(let text)): return constant == text ? value : nil
         case (.word(let words), .text(let text)):
             return words.contains(text) ? value : .text(PrivatePlaces.removed)
         case (.timeOfDay, .text(let text)):
             return text.utf8.count <= 8 && text.allSatisfy { $0.isWholeNumber || $0 == ":" } ? value : nil
         case (.checksum, .text(let text)): return SHA256.isHexadecimal(text) ? value : nil
-        case (.text, .text(let text)): return .text(forbidden.clean(text))
+        case (.text, .text(let text)), (.identifier, .text(let text)): return .text(forbidden.clean(text))
         case (.typed, _):
             removed.answers += 1
             return .text(PrivatePlaces.removed)
@@ -172,20 +176,23 @@ package struct Deidentification: Sendable {
         case (.run, .text(let text)): return .text(pseudonyms.uuid(of: text))
         case (.participant, .text(let text)): return .text(pseudonyms.code(of: text))
         case (.file, .text(let text)): return place.files[text].map { .text($0) }
-        case (.list(let rule), .list(let list)):
-            return .list(list.compactMap { ResultRewriting.isSound($0) ? nil : cleaned($0, rule, place) })
-        case (.fields(let rules), .object(let object)):
+        case (.list(let shape), .list(let list)):
+            return .list(list.compactMap { ResultRewriting.isSound($0) ? nil : cleaned($0, shape, place) })
+        case (.fields(let required, let optional), .object(let object)):
             var members: [String: JSON] = [:]
             for member in object.members {
-                if let rule = rules[member.key] { members[member.key] = cleaned(member.value, rule, place) }
+                guard let shape = required[member.key] ?? optional[member.key] else { continue }
+                members[member.key] = cleaned(member.value, shape, place)
             }
             return .members(members)
-        case (.named(let rule), .object(let object)):
+        case (.named(let shape), .object(let object)):
             var members: [String: JSON] = [:]
             for member in object.members {
-                members[forbidden.clean(member.key)] = cleaned(member.value, rule, place)
+                members[forbidden.clean(member.key)] = cleaned(member.value, shape, place)
             }
             return .members(members)
+        case (.either(let shapes), _):
+            return shapes.first { $0.fits(value) }.flatMap { cleaned(value, $0, place) }
         case (_, _): return nil
         }
     }

@@ -28,11 +28,11 @@ extension Asking {
         ])
     }
 
-    /// Which parts may leave the laboratory in pseudonymised data.
-    static let rule: FieldRule = .fields([
-        "endedBy": .word(Set(End.allCases.map(\.rawValue))), "endedOffset": .number, "number": .number,
-        "plannedOffset": .number, "shownOffset": .number, "timedOut": .number,
-    ])
+    static let shape: FieldShape = .fields(
+        required: [
+            "endedBy": .words(End.self), "endedOffset": .seconds, "number": .count,
+            "plannedOffset": .seconds, "timedOut": .boolean,
+        ], optional: ["shownOffset": .seconds])
 }
 
 extension ResultBundle.Answer.Prompt {

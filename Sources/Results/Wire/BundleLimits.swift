@@ -7,6 +7,8 @@ enum BundleLimits {
     static let duration = 0.0...2_678_400
     /// Moments of a run and lengths of time, s: 40 days, also before the run's start.
     static let seconds = -3_456_000.0...3_456_000
+    /// The same in whole nanoseconds.
+    static let nanoseconds = Int(seconds.lowerBound) * 1_000_000_000...Int(seconds.upperBound) * 1_000_000_000
     /// Seconds since 1970 from the year 1900 to the year 2999.
     static let calendarSeconds = -2_208_988_800...32_503_679_999
     static let calendar = Double(calendarSeconds.lowerBound)...Double(calendarSeconds.upperBound)
@@ -39,8 +41,7 @@ extension JSON {
     /// A moment of the run or a length of time, s.
     func asSeconds() throws -> Double { try asNumber(in: BundleLimits.seconds) }
     func asDuration() throws -> Duration {
-        let limit = Int(BundleLimits.seconds.upperBound) * 1_000_000_000
-        return .nanoseconds(try asInteger(in: -limit...limit))
+        .nanoseconds(try asInteger(in: BundleLimits.nanoseconds))
     }
     func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
 

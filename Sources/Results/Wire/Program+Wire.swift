@@ -71,12 +71,12 @@ extension ProgramOutcome {
         ])
     }
 
-    /// Which parts may leave the laboratory in pseudonymised data.
-    static let rule: FieldRule = .fields([
-        "droppedSamples": .number, "firstUnclear": .replaced, "problem": .replaced,
-        "samples": .list(.fields(["identifier": .text, "offset": .number, "value": .number])),
-        "unclear": .number,
-    ])
+    static let shape: FieldShape = .fields(
+        required: [
+            "droppedSamples": .count,
+            "samples": .list(.all(["identifier": .identifier, "offset": .seconds, "value": .real])),
+            "unclear": .count,
+        ], optional: ["firstUnclear": .replaced, "problem": .replaced])
 }
 
 extension ResultBundle.Program {

@@ -28,11 +28,9 @@ extension RunMark {
         ])
     }
 
-    /// Which parts may leave the laboratory in pseudonymised data.
-    static let rule: FieldRule = .fields([
-        "kind": .word(Set(Kind.allCases.map(\.rawValue))), "offset": .number,
-        "severity": .word(Set(Severity.allCases.map(\.rawValue))), "text": .replaced,
-    ])
+    static let shape: FieldShape = .fields(
+        required: ["kind": .words(Kind.self), "offset": .seconds, "text": .replaced],
+        optional: ["severity": .words(Severity.self)])
 }
 
 extension ResultBundle.Mark {

@@ -1,0 +1,178 @@
+import StudyModel
+
+extension FieldShape {
+    /// A line of `journal.jsonl`: the first, or one of the others.
+    package static let journal: FieldShape = .either([
+        .fields(
+            required: description.required.merging([
+                "files": .named(.text),
+                "journal": .integer(JournalHeader.currentFormat...JournalHeader.currentFormat),
+                "seed": seed, "wallClock": wallClock,
+            ]) { $1 },
+            optional: description.optional.merging(["number": sessionNumber]) { $1 }),
+        .all(["event": event, "n": .count, "t": .nanoseconds]),
+        .all(["effect": effect, "n": .count, "t": .nanoseconds]),
+    ])
+
+    /// What happens to a run.
+    package static let event: FieldShape = .cases([
+        "begin": nil, "confirmed": nil, "drafted": draftedAnswer, "answered": .list(givenAnswer),
+        "skipped": nil, "wentBack": nil, "wentBackTo": .count, "paused": nil, "resumed": nil,
+        "withdrawn": nil, "interrupted": nil, "failed": .replaced, "woke": wake,
+        "sourceChanged": .fields(required: ["source": .identifier], optional: ["problem": .replaced]),
+        "played": playback,
+        "recorded": .fields(
+            required: ["files": .list(finishedFile), "key": recorderKey], optional: ["problem": .replaced]),
+        "observed": .real, "heard": .real, "program": .all(["message": programMessage, "ordinal": .count]),
+        "allocated": .all(["arm": .identifier, "slot": .count]), "notAllocated": .replaced,
+        "marked": mark, "saved": .count,
+    ])
+
+    /// What a run wants to be done.
+    package static let effect: FieldShape = .cases([
+        "show": presentation, "wake": .all(["at": .nanoseconds, "wake": wake]),
+        "record": .all(["configuration": configuration, "from": .nanoseconds, "key": recorderKey]),
+        "stopRecording": .all(["at": .nanoseconds, "key": recorderKey]),
+        "play": .all([
+            "at": .nanoseconds, "from": .nanoseconds,
+            "clip": .all([
+                "drawn": drawnStimulus, "fade": .nanoseconds, "gain": .real, "loops": .boolean,
+                "ordinal": .count,
+            ]),
+        ]),
+        "stopPlaying": .all(["at": .nanoseconds, "ordinal": .count]),
+        "cue": .cases(["sound": .identifier, "say": localizedText, "bell": nil]),
+        "allocate": .list(.text), "deliver": visit, "end": .identifier,
+    ])
+
+    private static let presentation: FieldShape = .fields(
+        required: [
+            "canGoBack": .boolean, "canSkip": .boolean, "entry": .count, "ordinal": .count,
+            "phase": .cases([
+                "waiting": nil,
+                "waitingForSource": .all(["problem": .replaced, "source": .identifier]),
+                "waitingForArm": .fields(["problem": .replaced]),
+                "running": .all(["end": .nanoseconds, "start": .nanoseconds]), "paused": .nanoseconds,
+                "timeUp": nil, "saving": nil,
+            ]), "section": .count, "visit": .count,
+        ], optional: ["prompt": .all(["number": .count, "place": .count])])
+
+    private static let wake: FieldShape = .all([
+        "moment": .cases([
+            "end": nil, "cue": .count, "until": nil, "timeLimit": nil, "prompt": nil, "promptLimit": nil,
+        ]), "ordinal": .count, "segment": .count,
+    ])
+
+    private static let recorderKey: FieldShape = .all([
+        "ordinal": .count, "recorder": .identifier, "segment": .count,
+    ])
+
+    private static let configuration: FieldShape = .fields(
+        required: [
+            "identifier": .identifier, "isRequired": .boolean, "kind": .text, "lateSampleGrace": .nanoseconds,
+        ],
+        optional: [
+            "format": .words(RecorderConfiguration.SoundFormat.self), "rating": ratingScale,
+            "source": .identifier,
+        ])
+
+    private static let playback: FieldShape = .fields(
+        required: ["onset": .nanoseconds, "ordinal": .count],
+        optional: [
+            "end": .nanoseconds, "latency": .nanoseconds, "onsetFrame": .whole, "problem": .replaced,
+            "sampleRate": .real, "underruns": .count,
+        ])
+
+    private static let programSamples: FieldShape = .all([
+        "identifier": .identifier, "instant": .nanoseconds, "value": .real,
+    ])
+
+    private static let programMessage: FieldShape = .cases([
+        "shows": .text, "answers": .list(givenAnswer), "sample": programSamples, "unclear": .replaced,
+        "ended": .fields(["problem": .replaced]),
+    ])
+
+    private static let mark: FieldShape = .fields(
+        required: ["kind": .words(RunMark.Kind.self), "moment": .nanoseconds, "text": .replaced],
+        optional: ["severity": .words(RunMark.Severity.self)])
+
+    private static let times: FieldShape = .fields(
+        required: ["changes": .count, "shown": .nanoseconds],
+        optional: ["changed": .nanoseconds, "confirmed": .nanoseconds, "touched": .nanoseconds])
+
+    private static let asking: FieldShape = .fields(
+        required: [
+            "ended": .nanoseconds, "endedBy": .words(Asking.End.self), "number": .count,
+            "planned": .nanoseconds,
+        ], optional: ["shown": .nanoseconds])
+
+    private static let answer: FieldShape = .cases([
+        AnswerKind.scale.rawValue: .whole, AnswerKind.continuous.rawValue: .real,
+        AnswerKind.choice.rawValue: .either([.text, .all(["other": .typed, "value": .text])]),
+        AnswerKind.choices.rawValue: .either([
+            .list(.text), .all(["other": .typed, "values": .list(.text)]),
+        ]),
+        AnswerKind.boolean.rawValue: .boolean, AnswerKind.number.rawValue: .real,
+        AnswerKind.text.rawValue: .typed, AnswerKind.date.rawValue: .tuple([.whole, .whole, .whole]),
+        AnswerKind.timeOfDay.rawValue: .tuple([.whole, .whole]),
+        AnswerKind.consent.rawValue: .fields(["declined": .boolean, "signature": .typed]),
+    ])
+
+    private static let givenAnswer: FieldShape = .fields(
+        required: ["question": .identifier],
+        optional: [
+            "answer": answer, "asking": asking,
+            "inputs": .list(.fields(required: ["identifier": .identifier], optional: ["value": .real])),
+            "times": times,
+        ])
+
+    private static let draftedAnswer: FieldShape = .fields(
+        required: ["question": .identifier, "text": .typed, "times": times], optional: ["answer": answer])
+
+    private static let stimulus: FieldShape = .fields(
+        required: ["attributes": .named(.text), "file": .text, "identifier": .identifier, "path": .text],
+        optional: ["duration": .nanoseconds, "sha256": .checksum, "title": .text])
+
+    private static let drawnStimulus: FieldShape = .fields(
+        required: ["index": .count, "method": .text, "stimulus": stimulus],
+        optional: ["set": .identifier, "stream": .text])
+
+    private static let finishedFile: FieldShape = .fields(
+        required: [
+            "contentType": .text, "coverage": .real, "droppedSamples": .count, "end": .nanoseconds,
+            "fileName": .file,
+            "gaps": .list(.all(["from": .nanoseconds, "reason": .word(gapReasons), "to": .nanoseconds])),
+            "lateSamples": .count, "part": .count, "recorder": .identifier, "sampleCount": .count,
+            "segment": .count, "start": .nanoseconds,
+        ],
+        optional: [
+            "rating": rating, "reason": .replaced, "sha256": .checksum,
+            "sourceInformation": sourceInformation,
+        ])
+
+    /// A step's result with times in nanoseconds.
+    private static let visit: FieldShape = .fields(
+        required: [
+            "answers": .list(givenAnswer), "end": .nanoseconds, "files": .list(finishedFile),
+            "lateness": .named(.nanoseconds), "ordinal": .count, "path": .list(.identifier),
+            "pauses": .list(.tuple([.nanoseconds, .nanoseconds])), "recorderErrors": .list(.replaced),
+            "start": .nanoseconds, "visit": .count,
+        ],
+        optional: [
+            "actualDuration": .nanoseconds, "condition": stimulus, "drafts": .list(draftedAnswer),
+            "endedBy": .words(StepResult.TimedEnd.self), "marks": .list(mark),
+            "orders": .fields(
+                required: ["choices": .list(.tuple([.identifier, .list(.text)]))],
+                optional: ["items": .list(.identifier)]),
+            "outerRounds": .list(
+                .fields(required: ["block": .identifier], optional: ["condition": stimulus, "round": .count])),
+            "plannedDuration": .nanoseconds,
+            "program": .fields(
+                required: [
+                    "droppedSamples": .count, "samples": .list(programSamples), "unclear": .count,
+                ], optional: ["firstUnclear": .replaced, "problem": .replaced]),
+            "round": .count, "skip": .words(StepResult.SkipReason.self),
+            "stimulus": .fields(required: ["drawn": drawnStimulus], optional: ["playback": playback]),
+            "timedOut": .boolean,
+        ])
+}

@@ -1,0 +1,65 @@
+import StudyModel
+
+extension FieldShape {
+    /// A recorder's file of items.
+    package static let recording: FieldShape = .all(["items": .list(.either(items))])
+
+    /// With which the names of recorders' files begin.
+    package static let types = Set(
+        [Signal.heartRate.type, Signal.rrIntervals.type] + Signal.numbers.map(\.signal.type)
+            + ["pulseWaveform", "events", "stimulusPosition", Signal.rating.type])
+
+    private static var items: [FieldShape] {
+        let numbers = Signal.numbers.map { measured($0.signal, .number(BundleLimits.number)) }
+        return [heartRate, interval] + numbers + [rated, picture, act, position]
+    }
+
+    private static let heartRate = measured(
+        .heartRate, .number(BundleLimits.heartRate),
+        ["beatOffset": .seconds, "rrIntervals": .list(.number(BundleLimits.interval))])
+    private static let interval = measured(.rrIntervals, .number(BundleLimits.interval))
+
+    private static let instant: [String: FieldShape] = ["runOffset": .seconds, "timestampSince1970": .moment]
+
+    /// A sample from a source.
+    private static func measured(
+        _ signal: Signal, _ value: FieldShape, _ metadata: [String: FieldShape] = [:]
+    ) -> FieldShape {
+        let known: [String: FieldShape] = [
+            "beatUncertainty": .seconds, "elapsed": .real, "quality": .number(BundleLimits.number),
+            "sensorContact": .boolean,
+        ]
+        var members: [String: FieldShape] = [
+            "endDate": .date,
+            "metadata": .fields(
+                required: ["runOffset": .seconds],
+                optional: known.merging(metadata) { $1 }.merging(arrival) { $1 }),
+            "source": .text, "startDate": .date, "timestampSince1970": .moment,
+            "type": .constant(signal.type),
+            "value": value,
+        ]
+        if let unit = signal.unit { members["unit"] = .word([unit]) }
+        return .all(members)
+    }
+
+    private static let arrival: [String: FieldShape] = ["arrivalOffset": .seconds]
+
+    private static let rated: FieldShape = .all([
+        "dimension": .text, "kind": .words(RatedPosition.Kind.self),
+        "metadata": .fields(required: ["runOffset": .seconds], optional: arrival),
+        "timestampSince1970": .moment, "type": .constant(Signal.rating.type),
+        "value": .number(BundleLimits.number),
+    ])
+
+    /// A picture of a fingertip.
+    private static let picture: FieldShape = .fields(
+        required: instant.merging([
+            "beats": .list(.seconds), "blue": .real, "filtered": .real, "green": .real, "quality": .real,
+            "red": .real,
+        ]) { $1 }, optional: arrival)
+
+    private static let act: FieldShape = .all(instant.merging(["detail": .typed, "kind": .text]) { $1 })
+
+    private static let position: FieldShape = .all(
+        instant.merging(["position": .seconds, "stimulus": .identifier]) { $1 })
+}

@@ -66,6 +66,7 @@ package struct BundleRows: Sendable {
         }
         let plan = manifest.isPseudonymised ? nil : try bundle.plan()
         addDraws(plan?.draws ?? [])
+        addParticipant(of: bundle)
         let others = try addVisits(of: bundle, expected, journal)
         addSession(of: bundle, seed: plan?.seed, isPoor: isPoor, otherItems: others)
     }
@@ -257,6 +258,18 @@ package struct BundleRows: Sendable {
             row.real(answer.prompt?.shown)
             row.real(answer.prompt?.ended)
             row.text(answer.prompt?.endedBy)
+        }
+    }
+
+    private mutating func addParticipant(of bundle: ResultBundle) {
+        for trait in ParticipantTrait.all(of: bundle) {
+            self[.participants].addRow { row in
+                row.text(trait.name)
+                row.text(trait.kind.rawValue)
+                row.text(trait.text)
+                row.real(trait.number)
+                row.text(trait.unit)
+            }
         }
     }
 

@@ -1,4 +1,6 @@
 import Physiology
+package import Results
+import StudyModel
 import TextFormat
 
 /// Answers from before the first timed step: a row of the table that describes the participants.
@@ -119,12 +121,66 @@ extension Characteristic {
     }
 }
 
-extension RecordedRun {
-    /// The answers before the first timed step, by question. Texts and dates are left out, because they reveal who
-    /// answered.
-    var baseline: [(question: String, answer: Characteristic.Answer)] {
-        steps.flatMap(\.answers).compactMap { answer in
-            answer.characteristic.map { (answer.question, $0) }
+/// One thing that a run's bundle says about its participant.
+package struct ParticipantTrait: Sendable {
+    /// The question's identifier, or `arm`.
+    package var name: String
+    package var kind: Kind
+    /// As text; several choices as a JSON list.
+    package var text: String
+    package var number: Double?
+    /// Of a number, if the study names one.
+    package var unit: String?
+
+    package enum Kind: String, Sendable, CaseIterable {
+        case number, boolean, choice, choices, arm
+    }
+
+    /// - Returns: `nil` for words and dates, since they could tell who answered, and for questions without an answer.
+    fileprivate init?(_ answer: ResultBundle.Answer) {
+        (name, number, unit) = (answer.question, answer.number, answer.unit)
+        guard let text = answer.text, let kind = Kind(answer) else { return nil }
+        (self.kind, self.text) = (kind, text)
+    }
+
+    fileprivate init(arm: String) { (name, kind, text) = ("arm", .arm, arm) }
+}
+
+extension ParticipantTrait.Kind {
+    fileprivate init?(_ answer: ResultBundle.Answer) {
+        switch answer.kind {
+        case "ORKScaleQuestionResult", "ORKNumericQuestionResult": self = .number
+        case "ORKBooleanQuestionResult": self = .boolean
+        case "ORKChoiceQuestionResult": self = answer.choices?.count == 1 ? .choice : .choices
+        default: return nil
+        }
+    }
+}
+
+extension ParticipantTrait {
+    /// The participant's arm, and their answers before the first step that is timed; a question that was asked again
+    /// counts once.
+    package static func all(of bundle: ResultBundle) -> [ParticipantTrait] {
+        let answers = bundle.visits.prefix { $0.plannedDuration == nil }.flatMap(\.answers)
+        let arm = bundle.manifest.run.arm.map { ParticipantTrait(arm: $0.text) }
+        var names: Set<String> = []
+        return ([arm].compactMap(\.self) + answers.compactMap(ParticipantTrait.init)).filter {
+            names.insert($0.name).inserted
+        }
+    }
+}
+
+extension Characteristic.Answer {
+    /// - Parameter row: of the table of participants.
+    /// - Returns: `nil` if it is no answer.
+    init?(_ row: JSON) throws {
+        let (kind, text) = (try row.field("kind"), try row.field("value").asText())
+        switch try kind.expect(ParticipantTrait.Kind(rawValue: kind.asText()), "a kind") {
+        case .number: self = .number(try row.field("number").asNumber())
+        case .boolean: self = .choices([text == "true" ? "yes" : "no"])
+        case .choice: self = .choices([text])
+        case .choices: self = .choices(try JSON(parsing: Array(text.utf8)).asList { try $0.asText() })
+        case .arm: return nil
         }
     }
 }

@@ -6,6 +6,8 @@ struct RecordedRun: Sendable {
     var session: RecordedSession
     /// The steps in visiting order.
     var steps: [Step] = []
+    /// What the participant answered before anything was timed, by question.
+    var baseline: [(question: String, answer: Characteristic.Answer)] = []
 
     struct Step: Sendable {
         var name: String
@@ -27,8 +29,6 @@ struct RecordedRun: Sendable {
         var round: Int?
         /// The condition of its round.
         var condition: String?
-        /// Whether neither it nor any earlier step has a planned duration.
-        var isBeforeTime = true
         /// How long it lasted without pauses, s.
         var lasted: Double?
         /// What ended it, if a condition could.
@@ -54,8 +54,6 @@ struct RecordedRun: Sendable {
         var clip: String?
         /// The answer as a number; `nil` if there is none.
         var value: Double?
-        /// The answer, if it is a number or a choice before the first timed step.
-        var characteristic: Characteristic.Answer?
     }
 
     /// What one recorder received from one source.
@@ -69,7 +67,7 @@ struct RecordedRun: Sendable {
 }
 
 extension RecordedRun {
-    /// Reads runs from the NDJSON of four tables.
+    /// Reads runs from the NDJSON of their tables.
     ///
     /// - Parameter text: gives a table's bytes.
     static func runs(_ text: (Table) throws -> [UInt8]) throws -> [RecordedRun] {
@@ -80,6 +78,7 @@ extension RecordedRun {
         try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.allIntervals.append($1) }
         try tables.addAnswers(text(.answers))
         try tables.addRatings(text(.ratings))
+        try tables.addParticipants(text(.participants))
         try tables.addMarks(text(.marks))
         return tables.runs.map { run in
             var run = run
@@ -140,8 +139,7 @@ private struct RunTables {
             let row = try JSON(parsing: bytes, in: line)
             let run = try row.field("run").asText()
             let place = try row.expect(places[run], "a step of a run")
-            var step = try RecordedRun.Step(row)
-            step.isBeforeTime = step.isBeforeTime && runs[place].steps.last?.isBeforeTime != false
+            let step = try RecordedRun.Step(row)
             steps["\(run)/\(step.visit)/\(step.name)"] = (place, runs[place].steps.count)
             runs[place].steps.append(step)
             runs[place].session.add(step)
@@ -152,35 +150,24 @@ private struct RunTables {
         var reader = JSONReader(bytes)
         while reader.hasMore {
             let parts = try JSONParts(
-                &reader, names: ["run", "step", "visit", "question", "stimulus", "answer", "value", "kind"])
+                &reader, names: ["run", "step", "visit", "question", "stimulus", "answer", "value"])
             let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
             guard let place = steps[key] else { throw WireFailure("an answer has no step") }
             let clip = reader.string(parts[4])
-            let describes = runs[place.run].steps[place.step].isBeforeTime
             runs[place.run].steps[place.step].answers.append(
                 RecordedRun.Answer(
                     question: reader.string(parts[3]), clip: clip.isEmpty ? nil : clip,
                     value: reader.number(parts[6])
-                        ?? RecordedRun.Answer.number(of: reader.string(parts[5])),
-                    characteristic: describes
-                        ? try Self.characteristic(&reader, parts, in: bytes) : nil))
+                        ?? RecordedRun.Answer.number(of: reader.string(parts[5]))))
         }
     }
 
-    private static func characteristic(
-        _ reader: inout JSONReader, _ parts: JSONParts, in bytes: [UInt8]
-    ) throws -> Characteristic.Answer? {
-        switch reader.string(parts[7]) {
-        case "ORKScaleQuestionResult", "ORKNumericQuestionResult":
-            return reader.number(parts[6]).map { .number($0) }
-        case "ORKBooleanQuestionResult":
-            let words = ["true": "yes", "false": "no"]
-            return words[reader.string(parts[5])].map { .choices([$0]) }
-        case "ORKChoiceQuestionResult":
-            guard let text = try JSON(parsing: bytes, in: parts[5]).text else { return nil }
-            let several = text.hasPrefix("[") ? (try? JSON(parsing: Array(text.utf8)))?.list : nil
-            return .choices(several?.compactMap(\.text) ?? [text])
-        default: return nil
+    mutating func addParticipants(_ bytes: [UInt8]) throws {
+        for line in Lines(of: bytes).whole {
+            let row = try JSON(parsing: bytes, in: line)
+            let place = try row.expect(places[row.field("run").asText()], "a participant of a run")
+            guard let answer = try Characteristic.Answer(row) else { continue }
+            runs[place].baseline.append((try row.field("characteristic").asText(), answer))
         }
     }
 
@@ -281,7 +268,6 @@ extension RecordedRun.Step {
         start = try row.field("start_seconds").asNumber()
         round = row["round"]?.integer
         condition = row["condition"]?.text
-        isBeforeTime = row["planned_seconds"]?.number == nil
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text

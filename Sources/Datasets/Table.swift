@@ -18,6 +18,9 @@ package enum Table: String, CaseIterable, Sendable {
     case draws
     /// One row per question that was asked, answered or not.
     case answers
+    /// One row per thing that is known of the participant of a run: their arm, and what they answered before anything was
+    /// timed. A dataset of which nothing is known lacks this table.
+    case participants
     /// One row per mark of the experimenter. A dataset without marks lacks this table.
     case marks
     /// One row per line of the journal: events and effects.
@@ -60,6 +63,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .ratings: Self.ratingColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
+                case .participants: Self.participantColumns
                 case .marks: Self.markColumns
                 case .events: Self.eventColumns
                 case .codebook: Self.codebookColumns
@@ -76,12 +80,13 @@ package enum Table: String, CaseIterable, Sendable {
         case .recordings: ["run", "file"]
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
+        case .participants: ["run", "characteristic"]
         case .samples, .beats, .numbers, .ratings, .answers, .marks, .codebook, .outcomes: []
         }
     }
 
     /// Whether the table only exists if it has rows.
-    var isOptional: Bool { [.numbers, .ratings, .marks, .codebook, .outcomes].contains(self) }
+    var isOptional: Bool { [.numbers, .ratings, .participants, .marks, .codebook, .outcomes].contains(self) }
 
     /// Whether each row belongs to a run.
     var isOfRuns: Bool { self != .codebook && self != .outcomes }
@@ -286,6 +291,14 @@ package enum Table: String, CaseIterable, Sendable {
             .optional(
                 "prompt_ended_by", .text, "what ended the prompt: answer, timeLimit, nextPrompt or stepEnd"),
         ]
+
+    private static let participantColumns: [Column] = [
+        .required("characteristic", .text, "the question's identifier, or 'arm'"),
+        .required("kind", .text, "number, boolean, choice, choices or arm"),
+        .required("value", .text, "what it is, as text; several choices as a JSON list"),
+        .optional("number", .real, "a number or a position on a scale"),
+        .optional("unit", .text, "the unit of a number, as the study names it"),
+    ]
 
     private static let markColumns: [Column] =
         visit + [

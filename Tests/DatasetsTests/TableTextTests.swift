@@ -172,10 +172,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 12)
+        #expect(DatasetIndex.version == 13)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "959b52d62587251a2730785b3227ff0332e08a58b7ab6fcad7c7ab6a4e0a1346",
+                == "70e94d0959fb10da31d1e2ad43dd5ec584ccd45f93e0ec2b663928805812119b",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

@@ -15,7 +15,7 @@ final class BIDSDataset: ExportWriter {
     private let attribution: Attribution
     private var isPrivate: Bool { privacy != nil }
     private var stimuli: BIDSStimuli
-    private var participants: [(subject: String, code: String)] = []
+    private var participants: BIDSParticipants
     /// Folder of a session → rows of its `_scans.tsv`.
     private var scans: [String: BIDSTable] = [:]
     /// Labels of tasks → what is known about them.
@@ -43,14 +43,13 @@ final class BIDSDataset: ExportWriter {
         privacy = order.privacy
         attribution = order.attribution
         stimuli = BIDSStimuli(order.stimuli, order.folder)
+        participants = BIDSParticipants(isPrivate: order.privacy != nil)
     }
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = names.names[index]
         let stem = "\(name.folder)/beh/\(name.stem)"
-        if participants.last?.subject != name.subject {
-            participants.append((name.subject, name.participant))
-        }
+        participants.add(bundle, subject: name.subject, code: name.participant)
         texts[run.source.study, default: []].insert(run.source.studySHA256)
         programs.insert(run.source.program)
         origins[run.source.origin, default: 0] += 1
@@ -136,13 +135,8 @@ final class BIDSDataset: ExportWriter {
             try folder.write(BIDSSidecars.everySecond(task.name), to: "\(stem)_physio.json")
             try folder.write(BIDSSidecars.received(task.name), to: "\(stem)_physioevents.json")
         }
-        var table = BIDSTable(isPrivate ? ["participant_id"] : ["participant_id", "code"])
-        for participant in participants {
-            let row: [BIDSTable.Cell] = [.text("sub-\(participant.subject)"), .text(participant.code)]
-            table.rows.append(isPrivate ? [row[0]] : row)
-        }
-        try folder.write(table.bytes, to: "participants.tsv")
-        try folder.write(BIDSSidecars.participants(isPrivate: isPrivate), to: "participants.json")
+        try folder.write(participants.table.bytes, to: "participants.tsv")
+        try folder.write(participants.sidecar, to: "participants.json")
         let studies = texts.keys.sorted().joined(separator: ", ")
         try folder.write(
             BIDSSidecars.description(studies, programs.sorted(), attribution),

@@ -22,20 +22,6 @@ enum BIDSSidecars {
         return .members(members)
     }
 
-    static func participants(isPrivate: Bool) -> JSON {
-        var members: [String: JSON] = [
-            "participant_id": [
-                "Description": .text(
-                    isPrivate
-                        ? "Pseudonym of the participant" : "The participant, letters and digits of the code")
-            ]
-        ]
-        if !isPrivate {
-            members["code"] = column("The participant's code as it was given", escapes: true)
-        }
-        return .members(members)
-    }
-
     static let scans: JSON = [
         "run_id": ["Description": "UUID of the run"],
         "status": [
@@ -124,9 +110,9 @@ enum BIDSSidecars {
         ]
     }
 
-    private static func column(_ description: String, escapes: Bool) -> JSON {
+    static func column(_ description: String, escapes: Bool, unit: String? = nil) -> JSON {
         let how = escapes ? ". Escaped as the inside of a JSON string" : ""
-        return ["Description": .text(description + how)]
+        return .members(["Description": .text(description + how), "Units": unit.map { .text($0) }])
     }
 
     /// - Parameter origins: how many runs were made how.

@@ -46,7 +46,8 @@ let package = Package(
         // Commands, options, help and shell completions as every Swift command-line tool has them.
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         // The monitor's web server: HTTP/1.1 and TLS on SwiftNIO with back pressure and graceful shutdown.
-        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        // Without its readers of configuration files, which take long to build.
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
         // What Hummingbird is made of and its interfaces name: bytes and channels, parts of a message, header
         // fields, the order in which services end, log lines.
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
@@ -301,12 +302,14 @@ let package = Package(
             name: "MonitorTests",
             dependencies: [
                 "Monitor", "MonitorInterface", "Results", "TextFormat",
-                .product(name: "HummingbirdTesting", package: "hummingbird", condition: server),
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),
+                .product(name: "NIOHTTP1", package: "swift-nio", condition: server),
+                .product(name: "NIOPosix", package: "swift-nio", condition: server),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: server),
                 .product(name: "Logging", package: "swift-log", condition: server),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server),
             ],
             swiftSettings: strict),
         .testTarget(name: "TidyTests", swiftSettings: strict),

@@ -1,10 +1,8 @@
 import Glibc
-import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import Logging
-import NIOCore
 import Results
+import ServiceLifecycle
 import TextFormat
 
 @testable import Monitor
@@ -24,33 +22,33 @@ func scratchStore(quota: Int = Limits().storedBytes) throws -> Store {
 /// Runs a monitor on a free port of this machine and asks it.
 func withMonitor(
     _ configuration: Monitor.Configuration = Monitor.Configuration(), store: Store? = nil,
-    ask: @Sendable (any TestClientProtocol) async throws -> Void
+    ask: @escaping @Sendable (Browser) async throws -> Void
 ) async throws {
     var configuration = configuration
     configuration.port = 0
     var logger = Logger(label: "test")
     logger.logLevel = .critical
     let monitor = Monitor(store: try store ?? scratchStore(), configuration: configuration, logger: logger)
-    var application = try monitor.application()
+    let (ports, port) = AsyncStream<Int>.makeStream()
+    var application = try monitor.application { port.yield($0) }
     application.services = monitor.services
-    try await application.test(.live) { client in try await ask(client) }
-}
-
-extension TestClientProtocol {
-    func post(_ path: String, _ body: String, headers: HTTPFields = [:]) async throws -> TestResponse {
-        try await execute(uri: path, method: .post, headers: headers, body: ByteBuffer(string: body))
+    let group = ServiceGroup(
+        configuration: ServiceGroupConfiguration(services: [application], logger: logger))
+    try await withThrowingTaskGroup { tasks in
+        tasks.addTask {
+            defer { port.finish() }
+            try await group.run()
+        }
+        tasks.addTask {
+            // The stream ends without a port if the monitor could not begin; its own task says why.
+            for await port in ports {
+                try await ask(Browser(port: port))
+                break
+            }
+            await group.triggerGracefulShutdown()
+        }
+        try await tasks.waitForAll()
     }
-
-    func get(_ path: String, headers: HTTPFields = [:]) async throws -> TestResponse {
-        try await execute(uri: path, method: .get, headers: headers)
-    }
-}
-
-extension TestResponse {
-    var json: JSON {
-        get throws { try JSON(parsing: Array(body.readableBytesView)) }
-    }
-    var text: String { String(buffer: body) }
 }
 
 func json(_ text: String) throws -> JSON { try JSON(parsing: Array(text.utf8)) }

@@ -1,8 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import HummingbirdTesting
 import MonitorInterface
-import NIOCore
 import Results
 import Testing
 import TextFormat
@@ -72,8 +70,8 @@ import TextFormat
         async throws
     {
         try await withMonitor { client in
-            let answer = try await client.execute(
-                uri: path, method: try #require(HTTPRequest.Method(method)), body: ByteBuffer(string: body))
+            let answer = try await client.ask(
+                try #require(HTTPRequest.Method(method)), path, Array(body.utf8))
             #expect(answer.status.code == code)
             #expect(try answer.json["error"]?.text?.isEmpty == false)
             if code == 405 { #expect(answer.headers[.allow]?.isEmpty == false) }
@@ -104,8 +102,7 @@ import TextFormat
                         in: 0...255, using: &random)
                 }
                 let path = round % 3 == 2 ? "/api/sessions/run/events" : "/api/sessions/run/heart-rate"
-                let answer = try await client.execute(
-                    uri: path, method: .post, body: ByteBuffer(bytes: bytes))
+                let answer = try await client.ask(.post, path, bytes)
                 #expect([200, 201, 400, 422].contains(answer.status.code))
             }
         }

@@ -1,10 +1,11 @@
 #!/bin/sh
-# Compares datasets and their analysis with other programs: check.sh ENTRAIN
+# Compares datasets and their analysis with other programs: check.sh ENTRAIN [DESIGNS]
+# DESIGNS is how many random crossovers are compared with mixed models of others; 50 without it.
 #
 # Python's packages come from PyPI into .build/datasets-python. PySpark is large and is asked only where the python3
 # of the system has it, or with SPARK=install.
 set -eu
-[ $# -eq 1 ] || { echo "usage: check.sh ENTRAIN" >&2; exit 64; }
+[ $# -eq 1 ] || [ $# -eq 2 ] || { echo "usage: check.sh ENTRAIN [DESIGNS]" >&2; exit 64; }
 entrain=$(realpath "$1")
 cd "$(dirname "$0")/../.."
 python=.build/datasets-python/bin/python
@@ -32,7 +33,7 @@ trap 'rm -rf "$work"' EXIT
 "$python" Tests/DatasetsTests/agreement.py "$entrain" "$work/bundles" >"$work/agreement" || { cat "$work/agreement"; exit 1; }
 tail -1 "$work/agreement"
 # Of R, lmerTest is asked where it is installed: apt install r-cran-lmertest.
-"$python" Tests/DatasetsTests/contrasts_agreement.py "$entrain" "$work/bundles"
+"$python" Tests/DatasetsTests/contrasts_agreement.py "$entrain" "$work/bundles" "${2:-50}"
 "$python" Tests/DatasetsTests/outcomes_agreement.py "$entrain" "$work/bundles"
 "$python" Tests/DatasetsTests/power_agreement.py "$entrain" >"$work/power" || { cat "$work/power"; exit 1; }
 tail -1 "$work/power"

@@ -1,11 +1,12 @@
 """Compares the contrasts of `entrain analyse` with lmerTest, statsmodels and a plain restatement of both.
 
     entrain rehearse Studies/music-crossover.yaml --participants 24 --out BUNDLES
-    python3 Tests/DatasetsTests/contrasts_agreement.py ENTRAIN BUNDLES
+    python3 Tests/DatasetsTests/contrasts_agreement.py ENTRAIN BUNDLES [DESIGNS]
 
-Writes 50 datasets of random crossovers: balanced or not, with missing responses, with participants who differ or do
-not, in one session or two; and takes the bundles. The columns of every model are made anew from the responses. R is
-asked where Rscript has lmerTest, statsmodels where Python has it; SciPy is needed. Ends with 1 where anything differs.
+Writes 50 datasets of random crossovers, or as many as are asked for: balanced or not, with missing responses, with
+participants who differ or do not, in one session or two; and takes the bundles. The columns of every model are made anew
+from the responses. R is asked where Rscript has lmerTest, statsmodels where Python has it; SciPy is needed. Ends with 1
+where anything differs.
 """
 
 import hashlib
@@ -364,7 +365,7 @@ if __name__ == "__main__":
         subprocess.run([entrain, "collate", sys.argv[2], "--out", f"{work}/collated"], check=True, capture_output=True)
         version = json.load(open(f"{work}/collated/collation.json"))["collation"]
         files, random, made = {}, np.random.default_rng(2026), 0
-        while made < 50:
+        while made < (int(sys.argv[3]) if len(sys.argv) > 3 else 50):
             rows = crossover(random)
             present = [r for r in rows if not r["missing"]]
             folder = f"{work}/dataset-{made}"

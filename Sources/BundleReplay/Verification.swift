@@ -25,6 +25,7 @@ package enum Verification {
         guard !bundle.manifest.isPseudonymised else { return try problems + problemsWithoutJournal(bundle) }
         let journal = try bundle.journal()
         problems += try contradictions(of: bundle, and: journal)
+        problems += try departures(of: bundle, journal)
         problems += try changedRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
         let study = try bundle.contents(of: "study.yaml")
         var replay: Replay
@@ -41,7 +42,8 @@ package enum Verification {
         guard let ending = replay.ending else { return problems + ["the journal does not come to an end"] }
         let result = TaskResult(
             steps: replay.results, end: ending.at, reason: bundle.manifest.status,
-            isRecovered: bundle.manifest.isRecovered, isClockAdjusted: bundle.manifest.isClockAdjusted)
+            isRecovered: bundle.manifest.isRecovered, isClockAdjusted: bundle.manifest.isClockAdjusted,
+            interruptions: RunInterruptions(of: replay.records))
         problems += try differences(of: bundle, from: result, in: replay)
         problems += unlisted(in: bundle, results: replay.results)
         if bundle.manifest.status != ending.reason, bundle.manifest.status != .failed {

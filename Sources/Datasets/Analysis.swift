@@ -89,7 +89,11 @@ package struct Analysis: Sendable {
         })
         where !counted.counts(run.run) {
             runs[run.run] = nil
-            leftOut.repeated.append((run.participant, run.session, run.run))
+            if counted.isContinued(run.run) {
+                leftOut.continued.append((run.participant, run.session, run.run))
+            } else {
+                leftOut.repeated.append((run.participant, run.session, run.run))
+            }
         }
     }
 

@@ -7,6 +7,8 @@ import TextFormat
 /// All rows of one bundle, which is taken as a whole or not at all.
 package struct BundleRows: Sendable {
     let run: String
+    /// The run that it continues, if it does.
+    let continues: String?
     /// SHA-256 of the bundle's manifest.
     let manifest: String
     let study: Identifier
@@ -47,6 +49,7 @@ package struct BundleRows: Sendable {
     private init(of bundle: ResultBundle, _ expected: [ExpectedCourse?], isPoor: Bool?) throws {
         let manifest = bundle.manifest
         run = manifest.runUUID
+        continues = manifest.run.continues
         self.manifest = bundle.manifestSHA256 ?? ""
         study = manifest.study
         text = StudyText(revision: manifest.revision, sha256: manifest.studySHA256)
@@ -277,6 +280,9 @@ package struct BundleRows: Sendable {
         let manifest = bundle.manifest
         var time = TimeText()
         let counts = Table.counted.map { self[$0].rows }
+        let interrupted =
+            manifest.run.continues == nil
+            ? nil : bundle.interruptions.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         let start = Int((manifest.start.secondsSince1970(of: .start) * 1000).rounded())
         self[.sessions].addRow { row in
             row.text(manifest.task.text)
@@ -299,6 +305,8 @@ package struct BundleRows: Sendable {
             row.text(manifest.run.meaningSHA256)
             row.text(manifest.run.registrationSHA256)
             row.text(manifest.run.deviation)
+            row.text(manifest.run.continues)
+            row.real(interrupted)
             row.text(manifest.run.arm?.text)
             row.text(manifest.language?.tag)
             row.text(manifest.program)

@@ -19,6 +19,9 @@ package struct LeftOut: Sendable {
     /// Runs that do not count because their session was repeated.
     package internal(set) var repeated: [(participant: String, session: Int, run: String)] = []
 
+    /// Runs that others continue, which hold all that is in them.
+    package internal(set) var continued: [(participant: String, session: Int, run: String)] = []
+
     /// Runs that do not belong to the registered study, if only that was asked for.
     package internal(set) var unregistered: [(participant: String, session: Int, run: String)] = []
 
@@ -47,6 +50,7 @@ package struct LeftOut: Sendable {
         links += other.links
         renamed += other.renamed
         repeated += other.repeated
+        continued += other.continued
         withdrawals.formUnion(other.withdrawals)
         unregistered += other.unregistered
         invented.merge(other.invented) { $0 + $1 }
@@ -58,6 +62,17 @@ package struct LeftOut: Sendable {
             return
         }
         renamed.append((path, run))
+    }
+
+    /// Takes out of `paths` every bundle of a run that another one of them continues.
+    package mutating func leaveContinued(outOf paths: [String]) -> [String] {
+        let runs = paths.map { Manifest.atHand($0)?.run }
+        let continued = Set(runs.compactMap { $0?.continues })
+        return zip(paths, runs).compactMap { path, run in
+            guard let run, continued.contains(run.runUUID) else { return path }
+            self.continued.append((run.participant, run.session, run.runUUID))
+            return nil
+        }
     }
 
     package mutating func add(damaged path: String, _ reason: some CustomStringConvertible) {
@@ -72,7 +87,7 @@ package struct LeftOut: Sendable {
             + renamed.map {
                 "taken, although its folder has another name: \(printable($0.path)) is the run \($0.run)"
             }
-            + repeatedLines + unregisteredLines + inventedLines + withdrawnLines
+            + repeatedLines + continuedLines + unregisteredLines + inventedLines + withdrawnLines
     }
 
     /// One line for each run that does not belong to the registered study.
@@ -86,6 +101,13 @@ package struct LeftOut: Sendable {
     package var repeatedLines: [String] {
         repeated.map {
             "left out, because the session was repeated: \(printable($0.participant)), session \($0.session), run \($0.run)"
+        }
+    }
+
+    /// A line for each run that another one continues.
+    package var continuedLines: [String] {
+        continued.map {
+            "left out, because another run continues it: \(printable($0.participant)), session \($0.session), run \($0.run)"
         }
     }
 
@@ -107,7 +129,8 @@ package struct LeftOut: Sendable {
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
             "unsealed": .list(unsealed.map { .text($0) }), "links": .list(links.map { .text($0) }),
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
-            "repeated": Self.list(repeated), "unregistered": Self.list(unregistered),
+            "repeated": Self.list(repeated), "continued": Self.list(continued),
+            "unregistered": Self.list(unregistered),
             "withdrawn": .integer(withdrawals.count),
             "invented": .members(
                 Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),

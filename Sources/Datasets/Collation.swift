@@ -43,6 +43,7 @@ package struct Collation: Sendable {
         let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
         weakCodes = deidentification?.weakCodes ?? []
         (leftOut, index) = (search.leftOut, writer.index)
+        let bundles = leftOut.leaveContinued(outOf: search.bundles)
         for (path, run) in search.known {
             do throws(BundleFailure) {
                 _ = try held.isNew(run, ResultBundle.sealedManifestSum(at: path), at: path)
@@ -51,7 +52,7 @@ package struct Collation: Sendable {
                 leftOut.add(damaged: path, error)
             }
         }
-        try await BundleRows.read(search.bundles, deidentification) { path, outcome in
+        try await BundleRows.read(bundles, deidentification) { path, outcome in
             var rows: BundleRows
             var study: Result<Study, BundleFailure>?
             do throws(BundleFailure) {
@@ -61,7 +62,7 @@ package struct Collation: Sendable {
                 if writer.isNew(rows.text, of: rows.study.text) {
                     study = try Codebook.study(of: path, rows.text)
                 }
-                guard try held.isNew(rows.run, rows.manifest, at: path) else {
+                guard try held.isNew(rows, at: path) else {
                     known += 1
                     return
                 }

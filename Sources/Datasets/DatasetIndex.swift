@@ -66,6 +66,8 @@ package struct DatasetIndex: Sendable {
         /// Lower-case hexadecimal SHA-256 of its bundle's manifest, which distinguishes it from another bundle of
         /// the same name.
         package var manifest: String
+        /// The run that it continues, if it does.
+        package var continues: String?
     }
 
     /// Files with the same rows.
@@ -91,6 +93,9 @@ package struct DatasetIndex: Sendable {
     var runs: [String: String] {
         Dictionary(parts.lazy.flatMap(\.runs).map { ($0.uuid, $0.manifest) }) { first, _ in first }
     }
+
+    /// Runs that another run of the dataset continues.
+    var continued: Set<String> { Set(parts.lazy.flatMap(\.runs).compactMap(\.continues)) }
 
     /// The texts of each study.
     var texts: [String: Set<StudyText>] {
@@ -162,7 +167,7 @@ extension DatasetIndex.Part {
     fileprivate var json: JSON {
         [
             "study": .text(study), "date": .text(date), "number": .integer(number),
-            "runs": .list(runs.map { ["run": .text($0.uuid), "manifest": .text($0.manifest)] }),
+            "runs": .list(runs.map(\.json)),
             "texts": .list(texts.map(\.json)),
             "tables": .members(
                 Dictionary(
@@ -176,12 +181,21 @@ extension DatasetIndex.Part {
             number: try json.field("number").asInteger(),
             runs: try json.field("runs").asList {
                 DatasetIndex.Run(
-                    uuid: try $0.field("run").asText(), manifest: try $0.field("manifest").asText())
+                    uuid: try $0.field("run").asText(), manifest: try $0.field("manifest").asText(),
+                    continues: $0["continues"]?.text)
             }, texts: try json.field("texts").asList(StudyText.init(_:)))
         let listed = try json.field("tables")
         for table in Table.allCases where !table.isOptional || listed[table.rawValue] != nil {
             tables[table] = try DatasetIndex.Contents(listed.field(table.rawValue))
         }
+    }
+}
+
+extension DatasetIndex.Run {
+    fileprivate var json: JSON {
+        .members([
+            "run": .text(uuid), "manifest": .text(manifest), "continues": continues.map { .text($0) },
+        ])
     }
 }
 

@@ -5,11 +5,14 @@ import TextFormat
 /// error.
 package struct HeldRuns {
     private var runs: [String: (manifest: String, place: String)] = [:]
+    /// Runs that another run of the dataset continues.
+    private var continued: Set<String> = []
 
     package init() {}
 
     /// The runs of a dataset.
     init(_ index: DatasetIndex) {
+        continued = index.continued
         for part in index.parts {
             let place = "the dataset, \(part.stem)"
             for run in part.runs { runs[run.uuid] = (run.manifest, place) }
@@ -17,6 +20,21 @@ package struct HeldRuns {
     }
 
     var names: Set<String> { Set(runs.keys) }
+
+    /// Whether the rows of a run are to be added: it is found for the first time, and no run of the dataset continues it.
+    ///
+    /// - Throws: `BundleFailure` if the dataset has the rows of the run that it continues.
+    mutating func isNew(_ rows: BundleRows, at path: String) throws(BundleFailure) -> Bool {
+        guard !continued.contains(rows.run) else { return false }
+        if let earlier = rows.continues, runs[earlier] != nil {
+            throw BundleFailure(
+                "collate", path,
+                .malformed(
+                    "it continues the run \(earlier), and the dataset has the rows of that one: collate the bundles into "
+                        + "a new folder"))
+        }
+        return try isNew(rows.run, rows.manifest, at: path)
+    }
 
     /// Whether a run is found for the first time.
     ///

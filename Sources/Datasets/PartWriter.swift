@@ -50,7 +50,8 @@ final class PartWriter {
             files[table]?.rows += text.rows
             size += text.ndjson.count + (format == .csv ? text.csv.count : 0)
         }
-        part.runs.append(DatasetIndex.Run(uuid: rows.run, manifest: rows.manifest))
+        part.runs.append(
+            DatasetIndex.Run(uuid: rows.run, manifest: rows.manifest, continues: rows.continues))
         if !part.texts.contains(rows.text) { part.texts.append(rows.text) }
     }
 

@@ -39,6 +39,8 @@ package struct RecordedSession: Sendable {
     package var registration: String?
     /// How the run departed from the protocol, in the experimenter's words.
     package var deviation: String?
+    /// The run that it continues, if it does.
+    package var continues: String?
 }
 
 extension RecordedSession {
@@ -62,6 +64,7 @@ extension RecordedSession {
         meaning = row["meaning_sha256"]?.text
         registration = row["registration_sha256"]?.text
         deviation = row["deviation"]?.text
+        continues = row["continues"]?.text
         isRecovered = row["recovered"]?.boolean == true
         isClockAdjusted = row["clock_adjusted"]?.boolean == true
         samples = try row.field("samples").asInteger()

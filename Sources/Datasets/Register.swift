@@ -17,6 +17,14 @@ package struct Register: Sendable {
         package var status: FinishReason?
         /// Whether it counts, rather than another run of the same session.
         package var counts = true
+        /// The run that continues it; `nil` if none does.
+        package fileprivate(set) var continuedBy: String?
+        /// Its place among the runs that continue each other, from 1.
+        fileprivate var part = 1
+
+        init(path: String, run: RunDescription, status: FinishReason? = nil) {
+            (self.path, self.run, self.status) = (path, run, status)
+        }
     }
 
     private init() {}
@@ -81,6 +89,20 @@ package struct Register: Sendable {
     }
 
     private mutating func decide() {
+        let next = Dictionary(
+            runs.compactMap { entry in entry.run.continues.map { ($0, entry.run.runUUID) } }
+        ) {
+            first, _ in first
+        }
+        let before = Dictionary(runs.map { ($0.run.runUUID, $0.run.continues) }) { first, _ in first }
+        for index in runs.indices {
+            runs[index].continuedBy = next[runs[index].run.runUUID]
+            var earlier = runs[index].run.continues
+            while let run = earlier, let known = before[run], runs[index].part < runs.count {
+                runs[index].part += 1
+                earlier = known
+            }
+        }
         let counted = CountedRuns(
             of: runs.filter { $0.status != nil }.map {
                 CountedRuns.Run($0.run, isCompleted: $0.status == .completed)
@@ -89,8 +111,8 @@ package struct Register: Sendable {
             runs[index].counts = counted.counts(runs[index].run.runUUID)
         }
         runs.sort {
-            ($0.run.study, $0.run.participant, $0.run.session, $0.run.task, $0.began, $0.run.runUUID)
-                < ($1.run.study, $1.run.participant, $1.run.session, $1.run.task, $1.began, $1.run.runUUID)
+            ($0.run.study, $0.run.participant, $0.run.session, $0.run.task, $0.order)
+                < ($1.run.study, $1.run.participant, $1.run.session, $1.run.task, $1.order)
         }
     }
 
@@ -120,7 +142,18 @@ package struct Register: Sendable {
 }
 
 extension Register.Entry {
-    fileprivate var began: Duration { run.wallClock.sinceEpoch }
+    /// Sorts runs by the time at which they began, and those that continue each other as they followed.
+    package var order: Order { Order(began: run.wallClock.sinceEpoch, part: part, run: run.runUUID) }
+
+    package struct Order: Comparable, Sendable {
+        var began: Duration
+        var part: Int
+        var run: String
+
+        package static func < (left: Self, right: Self) -> Bool {
+            (left.began, left.part, left.run) < (right.began, right.part, right.run)
+        }
+    }
 }
 
 extension StringProtocol {
@@ -131,11 +164,14 @@ extension StringProtocol {
 
 /// Which of several runs of one session counts: the last completed run, or the last run if none was completed.
 ///
+/// A run that another one continues does not count: all that it holds is in the other one, too.
+///
 /// Runs belong to one session if study, task, participant and session number are the same. All rehearsals count,
 /// and never replace a run of a participant.
 struct CountedRuns {
     private var kept: [Session: Run] = [:]
     private var sessions: [String: Session] = [:]
+    private var continued: Set<String> = []
 
     fileprivate struct Session: Hashable {
         var study: String
@@ -151,10 +187,12 @@ struct CountedRuns {
         /// In the same form for all runs that are compared.
         fileprivate var start: String
         fileprivate var run: String
+        fileprivate var continues: String?
     }
 
-    init(of runs: some Sequence<Run>) {
-        for run in runs {
+    init(of runs: some Collection<Run>) {
+        continued = Set(runs.compactMap(\.continues))
+        for run in runs where !continued.contains(run.run) {
             sessions[run.run] = run.session
             if let other = kept[run.session],
                 (run.isCompleted ? 1 : 0, run.start, run.run)
@@ -166,8 +204,12 @@ struct CountedRuns {
         }
     }
 
+    /// Whether another run continues it.
+    func isContinued(_ run: String) -> Bool { continued.contains(run) }
+
     /// Whether a run counts; a run that was not given does.
     func counts(_ run: String) -> Bool {
+        if isContinued(run) { return false }
         guard let session = sessions[run], !session.isInvented else { return true }
         return kept[session]?.run == run
     }
@@ -182,7 +224,7 @@ extension CountedRuns.Run {
                 study: run.study.text, task: run.task.text, participant: run.participant,
                 session: run.session, isInvented: run.origin.isInvented),
             isCompleted: isCompleted, start: seconds + digits(Int(run.wallClock.nanoseconds), 9),
-            run: run.runUUID)
+            run: run.runUUID, continues: run.continues)
     }
 
     init(_ session: RecordedSession) {
@@ -191,6 +233,6 @@ extension CountedRuns.Run {
                 study: session.study, task: session.task, participant: session.participant,
                 session: session.session, isInvented: session.origin.isInvented),
             isCompleted: session.status == FinishReason.completed.rawValue, start: session.start,
-            run: session.run)
+            run: session.run, continues: session.continues)
     }
 }

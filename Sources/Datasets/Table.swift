@@ -135,6 +135,12 @@ package enum Table: String, CaseIterable, Sendable {
                 "SHA-256 of the registration that the study names, if it names one"),
             .optional(
                 "deviation", .text, "how the run departed from the protocol, as the people who ran it said"),
+            .optional(
+                "continues", .text,
+                "the run that this one continues; all that was recorded in that one is in this one, too"),
+            .optional(
+                "interrupted_seconds", .real,
+                "how much of the duration passed until the run was continued, s; empty if it was not"),
             .optional("arm", .text, "the participant's arm, if the study has arms"),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),

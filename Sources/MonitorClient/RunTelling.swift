@@ -109,7 +109,7 @@ package struct RunTelling: Sendable {
         case .saved(let ordinal):
             return [self.event(.saved, at: instant, name(of: ordinal))]
         case .begin, .confirmed, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn,
-            .interrupted,
+            .putAside, .continued, .interrupted,
             .failed,
             .woke,
             .recorded, .observed, .heard, .program, .notAllocated, .marked:

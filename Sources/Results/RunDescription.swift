@@ -39,6 +39,8 @@ public struct RunDescription: Hashable, Sendable {
     public var registrationSHA256: String?
     /// How the run departed from the protocol, in the experimenter's words; `nil` if nothing was said.
     public var deviation: String?
+    /// The run, in a bundle of its own, that this one continues; `nil` if it began itself.
+    public var continues: String?
 }
 
 extension RunDescription {

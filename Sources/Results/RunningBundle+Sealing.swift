@@ -12,6 +12,7 @@ extension RunningBundle {
     ///   final name, and the run can be recovered.
     package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
         var result = result
+        result.interruptions = interruptions
         if isDamaged && result.reason.isEndOfTask { result.reason = .failed }
         if let open = logs.keys.first(where: { !reported.contains($0) }) {
             throw BundleFailure(

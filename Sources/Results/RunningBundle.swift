@@ -32,6 +32,8 @@ package struct RunningBundle: ~Copyable, Sendable {
     var savedOrdinals: Set<Int> = []
     /// Whether something could not be appended or synced. The run then did not complete.
     var isDamaged = false
+    /// When nobody sat at the run, as its journal tells.
+    private(set) var interruptions = RunInterruptions()
     private var stepFolders: Set<String> = []
 
     /// A recorder's log while it is written.
@@ -48,9 +50,11 @@ package struct RunningBundle: ~Copyable, Sendable {
     ///   - header: the first line of the journal; its UUID names the bundle.
     ///   - study: the study file, byte for byte.
     ///   - plan: the run's plan.
+    ///   - earlier: the run that it continues, if it does; all that this left is taken along.
     /// - Throws: `.exists` if there is already a bundle with that name, running or sealed.
     package static func create(
-        in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability
+        in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability,
+        continuing earlier: EarlierRun? = nil
     ) throws(BundleFailure) -> RunningBundle {
         guard UUIDText.isUUID(header.runUUID) else {
             throw BundleFailure("create", header.runUUID, .malformed("it is not an upper-case UUID"))
@@ -69,13 +73,14 @@ package struct RunningBundle: ~Copyable, Sendable {
         try bundle.write(PlanDocument(plan).encoded(), to: Self.planName)
         try folder.makeFolder(StepFolder.parent)
         try folder.makeFolder(RecorderLog.folder)
+        if let earlier { try bundle.take(earlier) }
         // If the journal's name survives a power cut, the names of the study and the plan must too, so they are
         // written first.
         if durability == .synced {
             try bundle.journalFile.sync()
             try folder.sync()
         }
-        try journal.publish()
+        try bundle.journalFile.publish()
         if durability == .synced {
             try folder.sync()
             try output.sync()
@@ -176,6 +181,7 @@ package struct RunningBundle: ~Copyable, Sendable {
 
     /// Takes note of what the journal says about files.
     mutating func note(_ record: Journal.Record) {
+        interruptions.note(record)
         guard case .event(.recorded(let key, let files, _)) = record.content else { return }
         reported.insert(key)
         for file in files { recorded[file.fileName] = file }

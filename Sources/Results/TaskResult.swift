@@ -12,15 +12,18 @@ package struct TaskResult: Hashable, Sendable {
     package var isRecovered: Bool
     /// Whether the wall clock was changed during the run.
     package var isClockAdjusted: Bool
+    /// When nobody sat at it, where it was continued.
+    package var interruptions: RunInterruptions
 
     package init(
         steps: [StepResult], end: RunInstant, reason: FinishReason, isRecovered: Bool = false,
-        isClockAdjusted: Bool = false
+        isClockAdjusted: Bool = false, interruptions: RunInterruptions = RunInterruptions()
     ) {
         self.steps = steps
         self.end = end
         self.reason = reason
         self.isRecovered = isRecovered
         self.isClockAdjusted = isClockAdjusted
+        self.interruptions = interruptions
     }
 }

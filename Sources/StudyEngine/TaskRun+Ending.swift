@@ -36,6 +36,7 @@ extension TaskRun {
     mutating func endEarly(_ reason: FinishReason, at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay:
+            noteInterruption(reason)
             closeVisit(.runEnded, at: now, into: &effects)
             finish(reason, at: now, into: &effects)
         case .ending, .abandoned, .over: return
@@ -47,7 +48,8 @@ extension TaskRun {
     mutating func fail(at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay: endEarly(.failed, at: now, into: &effects)
-        case .ending:
+        case .ending(let reason):
+            interruption = interruption ?? Interruption(end: reason)
             stage = left.isEmpty ? .over : .abandoned
             effects.append(.end(.failed))
         case .abandoned, .over: return

@@ -170,12 +170,15 @@ extension TaskRun {
     }
 
     /// Puts a step on show.
-    private mutating func show(
-        _ entry: RunPlan.Entry, at position: Visit.Position, entered: [Int], from instant: RunInstant,
+    ///
+    /// - Parameter again: the clip that it played when the run was interrupted; `nil` deals one, if it plays any.
+    mutating func show(
+        _ entry: RunPlan.Entry, at position: Visit.Position, entered: [Int],
+        playing again: DrawnStimulus? = nil, from instant: RunInstant,
         at now: RunInstant, into effects: inout [Effect]
     ) {
         var next = visit(of: entry, at: position, from: instant)
-        if let clip = deal(entry.stimulus), let request = next.timing?.stimulus {
+        if let clip = again ?? deal(entry.stimulus), let request = next.timing?.stimulus {
             next.clip = Visit.Clip(clip, loops: request.settings.loops)
             memory.notePlayed(clip, by: entry.step.identifier)
         }

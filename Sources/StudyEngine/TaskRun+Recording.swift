@@ -51,7 +51,10 @@ extension TaskRun {
     ) {
         for (index, span) in plan.task.recorders.enumerated() where startsSpan(index, at: position) {
             guard endingHere || span.from != span.to else { continue }
-            let key = RecorderKey(ordinal: ordinal, recorder: span.recorder.identifier, segment: 1)
+            // Like what goes on after a pause, what goes on in a continued run is a further segment.
+            let segment = spansToResume.contains(index) ? 2 : 1
+            spansToResume.removeAll { $0 == index }
+            let key = RecorderKey(ordinal: ordinal, recorder: span.recorder.identifier, segment: segment)
             spans.append(RunningSpan(index: index, key: key))
             effects.append(.record(key, span.recorder, from: instant))
         }
@@ -62,6 +65,7 @@ extension TaskRun {
     /// - Parameter section: `nil` stops them all.
     mutating func stopSpans(to section: Int?, at instant: RunInstant, into effects: inout [Effect]) {
         let name = section.map { plan.sections[$0].step.identifier }
+        spansToResume.removeAll { name == nil || plan.task.recorders[$0].to == name }
         let ending = spans.filter { name == nil || plan.task.recorders[$0.index].to == name }
         guard !ending.isEmpty, let last = left.indices.last else { return }
         for span in ending {
@@ -93,8 +97,10 @@ extension TaskRun {
     }
 
     private func startsSpan(_ index: Int, at position: Visit.Position) -> Bool {
-        position.entry == 0
+        let isFirst =
+            position.entry == 0
             && plan.task.recorders[index].from == plan.sections[position.section].step.identifier
+        return (isFirst || spansToResume.contains(index))
             && !spans.contains { $0.index == index }
     }
 }

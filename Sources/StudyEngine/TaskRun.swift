@@ -33,6 +33,11 @@ package struct TaskRun: Sendable {
     /// back.
     private var drafts: [Visit.Position: [Identifier: String]] = [:]
 
+    /// Where the run stood when it ended before its time; `nil` if it did not, or came to an end of the task.
+    var interruption: Interruption?
+    /// Places of the spanning recorders that begin anew with the next step that begins, since the run was continued.
+    var spansToResume: [Int] = []
+
     /// Where the run as a whole stands.
     enum Stage: Hashable, Sendable {
         case ready
@@ -85,7 +90,7 @@ package struct TaskRun: Sendable {
     ///   - now: when.
     /// - Returns: the effects to perform, in this order.
     package mutating func handle(_ event: Event, at now: RunInstant) -> [Effect] {
-        guard stage != .over else { return [] }
+        guard stage != .over || event == .continued else { return [] }
         var effects: [Effect] = []
         switch event {
         case .begin: begin(at: now, into: &effects)
@@ -98,6 +103,8 @@ package struct TaskRun: Sendable {
         case .paused: pause(at: now, into: &effects)
         case .resumed: resume(at: now, into: &effects)
         case .withdrawn: endEarly(.discarded, at: now, into: &effects)
+        case .putAside: endEarly(.saved, at: now, into: &effects)
+        case .continued: goOn(at: now, into: &effects)
         case .interrupted: endEarly(.earlyTermination, at: now, into: &effects)
         case .failed: fail(at: now, into: &effects)
         case .woke(let wake): awake(wake, at: now, into: &effects)

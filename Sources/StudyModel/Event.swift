@@ -18,6 +18,10 @@ public enum Event: Hashable, Sendable {
     case resumed
     /// The participant leaves the study.
     case withdrawn
+    /// The participant puts the run aside, to go on another time.
+    case putAside
+    /// A run that was left or killed goes on, in a bundle of its own.
+    case continued
     /// A signal or the operator ends the run.
     case interrupted
     /// A failure outside the program that ends the run; the text says what failed.

@@ -106,6 +106,8 @@ extension Study {
         public var scores: [AnswerScore] = []
         /// What a run must reach to be good; `nil` if the study sets no limits.
         public var quality: QualityLimits?
+        /// What is done about runs that did not come to their end; `nil` if the study says nothing of it.
+        public var resume: ResumeRule?
 
         public init(
             identifier: Identifier, display: Display = Display(), steps: [Step],

@@ -61,11 +61,15 @@ struct LiveRun: Sendable {
             group.addTask { for await _ in interruptions { inputs.send(.act(.event(.interrupted))) } }
         }
         let names = sourceNames
+        let continued = sitting.continuation
+        // What is told of sources counts for what goes on, and not for what has ended.
+        if continued != nil { inputs.send(.event(.continued)) }
         for name in names where sitting.sources[name] == nil {
             let problem: SourceProblem = "no source named '\(name)' was given; start with --source \(name)=…"
             inputs.send(.event(.sourceChanged(name, problem: problem)))
         }
-        inputs.send(.event(.begin))
+        if continued == nil { inputs.send(.event(.begin)) }
+        for ordinal in continued?.run.unsavedOrdinals ?? [] { inputs.send(.event(.saved(ordinal))) }
         if let marks = sitting.marks {
             group.addTask {
                 for await request in marks {

@@ -114,6 +114,8 @@ package struct Screen: Hashable, Sendable {
     package var canPause = true
     /// Whether the participant may go back.
     package var canGoBack = false
+    /// Whether the participant may leave the run and go on another time.
+    package var canPutAside = false
     /// Whether the time left is shown.
     package var isCountdownShown = true
     /// Whether the participant's own heart rate is shown.

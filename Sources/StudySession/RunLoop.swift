@@ -26,6 +26,8 @@ package final class RunLoop: TaskExecutor {
         var isStopping = false
         var pace = Pace.realTime(speed: 1)
         var origin: Int64 = 0
+        /// The moment of the run at which the clock starts.
+        var first = RunInstant.start
         var virtualNow = RunInstant.start
     }
 
@@ -60,14 +62,18 @@ package final class RunLoop: TaskExecutor {
         return result
     }
 
-    /// A clock that started a while ago, at `RunInstant.start`.
+    /// A clock that started a while ago.
     ///
-    /// - Parameter age: how long ago, by the machine's clock. In virtual time the clock starts now.
-    package func clock(_ pace: Pace, started age: Duration = .zero) -> RunClock {
+    /// - Parameters:
+    ///   - age: how long ago, by the machine's clock. In virtual time the clock starts now.
+    ///   - first: at which moment of the run.
+    package func clock(
+        _ pace: Pace, started age: Duration = .zero, at first: RunInstant = .start
+    ) -> RunClock {
         state.withLock { state in
             state.pace = pace
             state.origin = monotonicNanoseconds() - Int64(age / .nanoseconds(1))
-            state.virtualNow = .start
+            (state.first, state.virtualNow) = (first, first)
         }
         return RunClock(loop: self)
     }
@@ -126,7 +132,7 @@ package final class RunLoop: TaskExecutor {
     /// Nanoseconds of the machine's monotonic clock at which the next sleeper is due.
     private func nextDeadline(_ state: inout State) -> Int64? {
         guard case .realTime(let speed) = state.pace, let first = state.sleepers.last else { return nil }
-        return state.origin + Int64(Double(first.deadline.nanoseconds) / speed)
+        return state.origin + Int64(Double(first.deadline.nanoseconds - state.first.nanoseconds) / speed)
     }
 
     private func now(_ state: State) -> RunInstant {
@@ -134,7 +140,8 @@ package final class RunLoop: TaskExecutor {
         case .virtual: return state.virtualNow
         case .realTime(let speed):
             let passed = monotonicNanoseconds() - state.origin
-            return .nanoseconds(speed == 1 ? passed : Int64(Double(passed) * speed))
+            return .nanoseconds(
+                state.first.nanoseconds + (speed == 1 ? passed : Int64(Double(passed) * speed)))
         }
     }
 

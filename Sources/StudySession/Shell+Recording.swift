@@ -181,9 +181,10 @@ extension Shell {
         case .paused: log(kind: "paused", at: now)
         case .resumed: log(kind: "resumed", at: now)
         case .withdrawn: log(kind: "withdrawn", at: now)
+        case .putAside: log(kind: "putAside", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
-        case .begin, .drafted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
-            .program, .allocated, .notAllocated, .marked, .saved:
+        case .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .recorded, .observed,
+            .heard, .program, .allocated, .notAllocated, .marked, .saved:
             []
         }
     }

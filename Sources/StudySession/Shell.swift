@@ -47,8 +47,8 @@ struct Shell: ~Copyable {
     var circumstances = Circumstances()
     /// Whether the engine wants to know heart rates.
     let observesHeartRate: Bool
-    /// The moment of the last event; before the first event, the run's beginning.
-    private var latest = RunInstant.start
+    /// The moment of the last event; before the first, the run's beginning.
+    private var latest: RunInstant
     private var hasBegun = false
     var lastObservation: RunInstant?
     /// Whether the engine wants to know the sound level.
@@ -135,7 +135,9 @@ struct Shell: ~Copyable {
         hasMicrophone = sitting.microphone != nil
         isAudioRequired = sitting.plan.task.isAudioRequired
         output = sitting.output
-        run = TaskRun(sitting.plan)
+        run = sitting.continuation?.run ?? TaskRun(sitting.plan)
+        results = sitting.continuation?.earlier.results ?? []
+        latest = sitting.continuation?.instant ?? .start
         autopilot = sitting.autopilot
         observesHeartRate = sitting.plan.task.observesHeartRate
         observesSoundLevel = sitting.plan.task.observesSoundLevel
@@ -147,7 +149,7 @@ struct Shell: ~Copyable {
         case .event(let event):
             // Whatever time the machine takes to get here, the run begins at its first moment.
             guard !hasBegun else { return handle(event, at: now) }
-            hasBegun = event == .begin
+            hasBegun = event == .begin || event == .continued
             return handle(event, at: latest)
         case .woke(let wake, let planned): return handle(.woke(wake), at: now, planned: planned)
         case .act(let act): return take(act, at: now)
@@ -205,7 +207,7 @@ struct Shell: ~Copyable {
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
         case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
-            .withdrawn,
+            .withdrawn, .putAside, .continued,
             .interrupted,
             .failed,
             .woke, .played, .recorded, .observed, .heard, .program, .notAllocated, .marked:
@@ -289,9 +291,9 @@ extension Event {
     /// Whether it ends the run, whatever the step.
     fileprivate var endsTheRun: Bool {
         switch self {
-        case .failed, .withdrawn, .interrupted: true
+        case .failed, .withdrawn, .putAside, .interrupted: true
         case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
-            .woke,
+            .continued, .woke,
             .sourceChanged,
             .played, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked, .saved:
             false

@@ -41,6 +41,8 @@ package struct Sitting: Sendable {
     package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.
     package var programFolder = "."
+    /// The run that this one continues; `nil` if it begins itself.
+    package var continuation: Continued?
     /// Receives what happens, in order, on the run's own thread. It must return at once.
     package var observer: (@Sendable (RunUpdate) -> Void)?
 
@@ -78,6 +80,26 @@ package struct Sitting: Sendable {
         }
     }
 
+    /// A run that goes on.
+    package struct Continued: Sendable {
+        package let earlier: EarlierRun
+        /// The engine, as it was when that run ended.
+        let run: TaskRun
+        /// The moment at which it goes on, and the wall clock then.
+        package let instant: RunInstant
+        let wallClock: WallClock
+        /// Whether the wall clock was set before.
+        let isClockAdjusted: Bool
+
+        package init(
+            _ earlier: EarlierRun, _ run: TaskRun, from instant: RunInstant, at wallClock: WallClock,
+            isClockAdjusted: Bool
+        ) {
+            (self.earlier, self.run, self.instant) = (earlier, run, instant)
+            (self.wallClock, self.isClockAdjusted) = (wallClock, isClockAdjusted)
+        }
+    }
+
     package init(
         _ document: Document, as name: Name, plan: RunPlan, pace: RunLoop.Pace, output: String,
         player: any StimulusPlayer
@@ -91,6 +113,9 @@ package struct Sitting: Sendable {
         syncInterval = .seconds(0.5 * (pace.speed ?? 1))
     }
 
+    /// The plan that the run goes on with: of one that is continued, that of the arm, if it was allocated.
+    package var currentPlan: RunPlan { continuation?.run.plan ?? plan }
+
     /// The study's title, in every language.
     package var title: LocalizedText { document.study.title }
 
@@ -99,9 +124,11 @@ package struct Sitting: Sendable {
     /// - Returns: how it ended and where the bundle lies.
     package func run(in loop: RunLoop) async throws(BundleFailure) -> Sealed {
         let bundle = try RunningBundle.create(
-            in: output, header: header, study: document.text, plan: plan, durability: durability)
+            in: output, header: header, study: document.text, plan: plan, durability: durability,
+            continuing: continuation?.earlier)
         // The wall clock was read before the bundle was made, and making it takes the disk a while.
-        let clock = loop.clock(pace, started: .seconds(max(0, secondsOfWallClock)))
+        let clock = loop.clock(
+            pace, started: .seconds(max(0, secondsOfWallClock)), at: continuation?.instant ?? .start)
         return await LiveRun(self, on: clock).run(into: bundle)
     }
 
@@ -116,6 +143,7 @@ package struct Sitting: Sendable {
         header.run.meaningSHA256 = document.meaningSHA256
         header.run.registrationSHA256 = document.registrationSHA256
         header.run.deviation = deviation
+        header.run.continues = continuation?.earlier.run
         return header
     }
 
@@ -130,13 +158,16 @@ package struct Sitting: Sendable {
 
     /// Whether the wall clock has moved away from the run's own clock by more than a second.
     func isWallClockAdjusted(at now: RunInstant) -> Bool {
+        if continuation?.isClockAdjusted == true { return true }
         guard let speed = pace.speed else { return false }
-        return abs(secondsOfWallClock - now.offset.seconds / speed) > 1
+        let passed = (continuation?.instant ?? .start).duration(to: now).seconds
+        return abs(secondsOfWallClock - passed / speed) > 1
     }
 
-    /// How far the wall clock has advanced since the run began.
+    /// How far the wall clock has advanced since the run began, or was continued.
     private var secondsOfWallClock: Double {
-        WallClock.now().secondsSince1970(of: .start) - name.wallClock.secondsSince1970(of: .start)
+        WallClock.now().secondsSince1970(of: .start)
+            - (continuation?.wallClock ?? name.wallClock).secondsSince1970(of: .start)
     }
 }
 

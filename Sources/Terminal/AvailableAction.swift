@@ -10,6 +10,8 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
     case pause
     case resume
     case leave
+    /// To leave, and go on another time.
+    case putAside
 
     /// The action that an event carries out; `nil` for events that need none, and for those that no participant
     /// causes.
@@ -22,7 +24,9 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .paused: self = .pause
         case .resumed: self = .resume
         case .withdrawn: self = .leave
-        case .begin, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed, .heard,
+        case .putAside: self = .putAside
+        case .begin, .continued, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded, .observed,
+            .heard,
             .program, .allocated, .notAllocated, .marked,
             .saved:
             return nil
@@ -34,6 +38,7 @@ extension Screen {
     /// What the participant may do now.
     package var offers: Set<AvailableAction> {
         var offers: Set<AvailableAction> = [.leave]
+        if canPutAside { offers.insert(.putAside) }
         if canSkip { offers.insert(.skip) }
         if canGoBack { offers.insert(.goBack) }
         switch phase {

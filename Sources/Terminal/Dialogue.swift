@@ -52,7 +52,7 @@ struct Dialogue: Hashable, Sendable {
 
     /// What the participant may do now.
     private var offers: Set<AvailableAction> {
-        (screen?.offers ?? []).subtracting(isLocked ? [.leave, .pause] : [])
+        (screen?.offers ?? []).subtracting(isLocked ? [.leave, .putAside, .pause] : [])
     }
 
     var wording: Wording { Wording(screen?.language) }
@@ -175,9 +175,7 @@ struct Dialogue: Hashable, Sendable {
 
     private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
 
-    private var leaveRequest: String {
-        "\(wording(.reallyLeave)) \(wording(.wordYes)) / \(wording(.wordNo))"
-    }
+    private var leaveRequest: String { wording.leaveRequest(mayPutAside: offers.contains(.putAside)) }
 
     /// The experimenter types the word; an empty line goes on without it.
     private mutating func unlock(_ word: String) -> Outcome {
@@ -353,6 +351,7 @@ struct Dialogue: Hashable, Sendable {
 
     private mutating func leave(_ line: String) -> Outcome {
         isLeaving = false
+        if offers.contains(.putAside), wording.isLater(line) { return Outcome(acts: [.event(.putAside)]) }
         let isYes = wording.isYes(line.trimmed) == true
         return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: nowWanted)
     }

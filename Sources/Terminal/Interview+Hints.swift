@@ -81,6 +81,7 @@ extension AvailableAction {
         case .skip: .toSkip
         case .goBack: .toGoBack
         case .leave: .toLeave
+        case .putAside: .toPutAside
         case .pause: .toPause
         case .resume: .toResume
         case .confirm: .toGoOn

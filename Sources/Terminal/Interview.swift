@@ -153,7 +153,7 @@ package struct Interview: Hashable, Sendable {
         if key != .control("c") { wasInterrupted = false }
         guard let event else { return [.key(key.name)] }
         isAnswered = true
-        if event == .withdrawn { hasLeft = true }
+        if event == .withdrawn || event == .putAside { hasLeft = true }
         return [.key(key.name)] + drafts() + [.event(event)]
     }
 
@@ -197,8 +197,8 @@ package struct Interview: Hashable, Sendable {
     /// What the participant may do now.
     var offers: Set<AvailableAction> {
         var offers = screen?.offers ?? []
-        if isLocked { offers.subtract([.leave, .pause]) }
-        return timeToOpen > .zero ? offers.intersection([.leave]) : offers
+        if isLocked { offers.subtract([.leave, .putAside, .pause]) }
+        return timeToOpen > .zero ? offers.intersection([.leave, .putAside]) : offers
     }
 
     private mutating func show(_ new: Screen, at now: RunInstant) {
@@ -255,8 +255,11 @@ package struct Interview: Hashable, Sendable {
         return nil
     }
 
+    /// Whether the participant may leave the run and go on another time.
+    var canPutAside: Bool { isOffered(.putAside) }
+
     private func isOffered(_ offer: AvailableAction) -> Bool {
-        guard !hasLeft, !isAnswered || offer == .leave else { return false }
+        guard !hasLeft, !isAnswered || offer == .leave || offer == .putAside else { return false }
         return offers.contains(offer)
     }
 
@@ -269,9 +272,9 @@ package struct Interview: Hashable, Sendable {
             }
             let letter = character.lowercased()
             if letter == "n" { mode = .plain }
-            guard letter == "y" || letter == wording(.yesLetter) else { return nil }
+            guard let event = wording.leaving(letter, mayPutAside: canPutAside) else { return nil }
             mode = .plain
-            return isOffered(.leave) ? .withdrawn : nil
+            return isOffered(.leave) ? event : nil
         case .choosing(let index): return eventWhileChoosing(key, index, at: now)
         case .plain: return eventWhileShowing(key, at: now)
         case .unlocking: return nil
@@ -352,6 +355,7 @@ package struct Interview: Hashable, Sendable {
         case .leave:
             mode = .leaving
             return nil
+        case .putAside: return .putAside
         case .pause: return .paused
         case .confirm, .answer, .resume: return nil
         }

@@ -6,7 +6,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case stepOf, keyReturn, keySpace, keyEscape, keyTab, keyNumbers, toGoOn, toBegin, toFinish, toConfirm
     case toAgree, toDecline, agreement, toReadOn, toScroll, toChoose, toTick, toNextQuestion, toPause,
         toResume, toSkip, toGoBack
-    case toLeave, toStay, toAnswering, toDoThat, opensIn, unlock, toUnlock, toSend, sendLine, review,
+    case toLeave, toPutAside, laterLetter, toStay, toAnswering, toDoThat, opensIn, unlock, toUnlock, toSend,
+        sendLine, review,
         unanswered, questionOf, toChange, moreAbove, moreBelow
     // What is happening.
     case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost,
@@ -36,5 +37,5 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         wordBack,
         wordSkip
     case lineRate, lineRatePlane, lineNoRating
-    case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordNo
+    case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordLater, wordNo
 }

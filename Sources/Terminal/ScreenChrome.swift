@@ -202,7 +202,10 @@ struct ScreenChrome: Hashable, Sendable {
     private func keys(_ screen: Screen) -> [StyledLine] {
         if interview.mode == .leaving {
             return wording(.reallyLeave).lines(to: width, .heading)
-                + [hints([(wording(.yesLetter), wording(.toLeave)), ("n", wording(.toStay))])].flatMap(\.self)
+                + hints(
+                    [(wording(.yesLetter), wording(.toLeave))]
+                        + (interview.canPutAside ? [(wording(.laterLetter), wording(.toPutAside))] : [])
+                        + [("n", wording(.toStay))])
         }
         if case .unlocking(let line) = interview.mode {
             return wording(.unlock).lines(to: width, .heading)

@@ -68,7 +68,7 @@ struct SampleValues {
         case 4: index(below: 2) == 0 ? .wentBack : .wentBackTo(index(below: 50))
         case 5: .paused
         case 6: .resumed
-        case 7: .withdrawn
+        case 7: [.withdrawn, .putAside, .continued][index(below: 3)]
         case 8: .interrupted
         case 9: .failed(text())
         case 10: .woke(wake())

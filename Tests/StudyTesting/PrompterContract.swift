@@ -85,6 +85,7 @@ extension Screen {
         switch (event, phase, content) {
         case (.interrupted, _, _): true
         case (.withdrawn, _, _): phase != .saving
+        case (.putAside, _, _): canPutAside && phase != .saving
         case (.skipped, _, _): canSkip
         case (.wentBack, _, _): canGoBack
         case (.confirmed, .waiting, .instruction), (.confirmed, .waiting, .timed),

@@ -89,6 +89,19 @@ import Testing
         #expect(dialogue.handleInterruption().acts == [.event(.interrupted)])
     }
 
+    @Test func `a run can be put aside where it may be continued`() {
+        var screen = Screen.sample(.instruction)
+        var dialogue = Self.dialogue(screen)
+        #expect(Self.events(dialogue.handle(line: "quit") + dialogue.handle(line: "later")) == [])
+        screen.canPutAside = true
+        dialogue = Self.dialogue(screen)
+        #expect(
+            dialogue.handleInterruption().lines == [
+                "Really leave? Your data so far are kept. yes / later / no"
+            ])
+        #expect(Self.events(dialogue.handle(line: " Later ")) == [.putAside])
+    }
+
     @Test func `what is asked stands last, and Saved is never behind it`() {
         var dialogue = Self.dialogue(.question(.date()))
         #expect(dialogue.handle(.saved("Rest"), at: .seconds(20)).lines == [])

@@ -150,6 +150,20 @@ import Testing
         #expect(interview.type(.typed("qy") + [.return]) == [])
     }
 
+    @Test func `who may go on another time can put the run aside, and no other`() {
+        var screen = Screen.sample(.instruction)
+        var interview = Interview(screen)
+        #expect(interview.type(.typed("ql")) == [], "it is not offered")
+        screen.canPutAside = true
+        interview = Interview(screen)
+        #expect(interview.type(.typed("qn")) == [])
+        #expect(interview.type(.typed("ql")) == [.putAside])
+        #expect(interview.type(.typed("qy")) == [])
+        screen.language = Language("de")
+        interview = Interview(screen)
+        #expect(interview.type(.typed("qs")) == [.putAside])
+    }
+
     @Test func `the second Control-C leaves at once`() {
         var interview = Interview(.sample(.instruction))
         #expect(interview.type([.control("c")]) == [])

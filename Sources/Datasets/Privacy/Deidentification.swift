@@ -116,6 +116,7 @@ package struct Deidentification: Sendable {
         run.language = known.language.map { Language(forbidden.clean($0.tag)) }
         run.wallClock.zone = PrivatePlaces.removed
         if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
+        run.continues = known.continues.map { pseudonyms.uuid(of: $0) }
         run.repeatReason = known.repeatReason.map { _ in PrivatePlaces.removed }
         run.deviation = known.deviation.map { _ in PrivatePlaces.removed }
         run.audio = ["device", "file", "none"].contains(known.audio) ? known.audio : PrivatePlaces.removed

@@ -96,7 +96,7 @@ package struct Export: Sendable {
         leftOut = search.leftOut
         var found: [(path: String, head: RunHead)] = []
         var held = HeldRuns()
-        for path in search.bundles {
+        for path in leftOut.leaveContinued(outOf: search.bundles) {
             do {
                 let bundle = try ResultBundle(at: path)
                 if copyingFiles { try bundle.checkFiles() }

@@ -38,6 +38,7 @@ extension ProtocolPage {
         } else {
             said.append("Participants may leave at any moment. What was recorded until then is kept.")
         }
+        said += task.resume.map { [$0.sentence] } ?? []
         for span in task.recorders {
             said += span.recorder.sentences(
                 during: ", from the start of \(span.from) to the end of \(span.to)")

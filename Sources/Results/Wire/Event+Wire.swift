@@ -15,6 +15,8 @@ extension Event {
         case .paused: "paused"
         case .resumed: "resumed"
         case .withdrawn: "withdrawn"
+        case .putAside: "putAside"
+        case .continued: "continued"
         case .interrupted: "interrupted"
         case .failed(let reason): .variant("failed", .text(reason))
         case .woke(let wake): .variant("woke", wake.wire)
@@ -56,6 +58,8 @@ extension Event {
         case "paused": self = .paused
         case "resumed": self = .resumed
         case "withdrawn": self = .withdrawn
+        case "putAside": self = .putAside
+        case "continued": self = .continued
         case "interrupted": self = .interrupted
         case "failed": self = .failed(try payload.asText())
         case "woke": self = .woke(try Wake(wire: payload))

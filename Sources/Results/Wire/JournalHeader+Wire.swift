@@ -31,6 +31,7 @@ extension RunDescription {
         let own: [String: JSON?] = [
             "arm": arm.map { .text($0) },
             "audio": .text(audio),
+            "continues": continues.map { .text($0) },
             "deviation": deviation.map { .text($0) },
             "language": language.map { .text($0.tag) },
             "meaningSHA256": meaningSHA256.map { .text($0) },
@@ -68,6 +69,7 @@ extension RunDescription {
         meaningSHA256 = try wire.optional("meaningSHA256") { try $0.asChecksum() }
         registrationSHA256 = try wire.optional("registrationSHA256") { try $0.asChecksum() }
         deviation = try wire.optional("deviation") { try $0.asText() }
+        continues = try wire.optional("continues") { try $0.asUUID() }
     }
 }
 

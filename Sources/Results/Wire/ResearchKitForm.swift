@@ -23,8 +23,10 @@ package struct ResearchKitForm {
             "userInfo": .members([
                 "arm": header.arm.map { .text($0) },
                 "clockAdjusted": .boolean(result.isClockAdjusted),
+                "continues": header.run.continues.map { .text($0) },
                 "deviation": header.deviation.map { .text($0) },
                 "finishReason": .text(result.reason.rawValue),
+                "interruptions": result.interruptions.wire,
                 "language": header.language.map { .text($0.tag) },
                 "participant": .text(header.participant),
                 "provenance": header.provenance?.wire,

@@ -12,7 +12,7 @@ extension RunDescription {
             ("provenance", provenance == other.provenance), ("repeat", repeatReason == other.repeatReason),
             ("meaningSHA256", meaningSHA256 == other.meaningSHA256),
             ("registrationSHA256", registrationSHA256 == other.registrationSHA256),
-            ("deviation", deviation == other.deviation),
+            ("deviation", deviation == other.deviation), ("continues", continues == other.continues),
         ]
         return members.filter { !$0.1 }.map(\.0)
     }

@@ -33,7 +33,7 @@ enum StudyShape {
                 help: "give the table a name of its own")
         }
         fields.reading.rejectDuplicates(drafts.map(\.identifier), noun: "task")
-        let tasks = contents.map { $0.usable(isAudioRequired: head?.isAudioRequired == true) }
+        let tasks = contents.map { $0.usable(as: head) }
         let languages = context.languages()
         if !tasks[0].isEmpty, tasks[0].count == drafts.count {
             check(fields, UseChecks(tasks.flatMap(\.self), fields.reading), head)
@@ -80,9 +80,12 @@ enum StudyShape {
             tables.map { StimulusSet(identifier: $0.key.value, pool: $0.value.map(\.condition)) }
         }
 
-        func usable(isAudioRequired: Bool) -> [Study.Task] {
+        func usable(as head: Head?) -> [Study.Task] {
             var tasks = tasks.compactMap(\.task)
-            if isAudioRequired { for index in tasks.indices { tasks[index].isAudioRequired = true } }
+            for index in tasks.indices {
+                if head?.isAudioRequired == true { tasks[index].isAudioRequired = true }
+                tasks[index].resume = tasks[index].resume ?? head?.resume
+            }
             return tasks
         }
 
@@ -153,6 +156,7 @@ enum StudyShape {
         var seed: UInt64?
         var isAudioRequired: Bool
         var kiosk: Identifier?
+        var resume: ResumeRule?
     }
 
     private static let study = Field(
@@ -182,16 +186,19 @@ enum StudyShape {
 
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its random seed.",
-        fields: .of(identifier, revision, title, seed, TaskShape.audio, kiosk, registration, Field.comment)
+        fields: .of(
+            identifier, revision, title, seed, TaskShape.audio, kiosk, ResumeShape.field, registration,
+            Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
         let (audio, kiosk) = (fields[TaskShape.audio], fields[kiosk])
+        let resume = fields[ResumeShape.field]
         if let folder = fields.located(registration) { fields.reading.readRegistration(in: folder) }
         guard let name, let title else { return nil }
         return Head(
             identifier: name, revision: revision ?? 1, title: title, seed: seed,
-            isAudioRequired: audio ?? false, kiosk: kiosk)
+            isAudioRequired: audio ?? false, kiosk: kiosk, resume: resume)
     }
 
     private static let identifier = Field(

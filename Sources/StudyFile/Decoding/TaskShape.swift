@@ -12,13 +12,14 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps that one run goes through.",
-        fields: .of(identifier, title, display, audio, quality, recorders, steps, scores) + .of(Field.comment)
+        fields: .of(identifier, title, display, audio, quality, ResumeShape.field, recorders, steps, scores)
+            + .of(Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
         let (name, title, display) = (fields[identifier], fields[title], fields[display])
         let isAudioRequired = fields[audio] ?? false
-        let quality = fields[quality]
+        let (quality, resume) = (fields[quality], fields[ResumeShape.field])
         let (spanning, drafts) = (fields[recorders], fields[steps])
         let worked = fields[scores]
         let list = TaskSteps(drafts ?? [], spans: spanning ?? [], scores: worked ?? [], fields.reading)
@@ -46,6 +47,7 @@ enum TaskShape {
         task?.scores = scores
         task?.title = title
         task?.quality = quality
+        task?.resume = resume
         let allocations = (drafts ?? []).filter { $0.step?.kind == .allocation }
         return Draft(
             identifier: name, task: task, allocations: allocations.compactMap(\.identifier))

@@ -34,9 +34,9 @@ struct MonitorOptions: ParsableArguments {
         }
         let start = sitting.name.wallClock.secondsSince1970(of: .start)
         let link = try MonitorLink(
-            to: address, plan: sitting.plan, output: sitting.output, run: sitting.name.uuid,
+            to: address, plan: sitting.currentPlan, output: sitting.output, run: sitting.name.uuid,
             first: .run(
-                sitting.plan, title: sitting.title.text(in: sitting.language),
+                sitting.currentPlan, title: sitting.title.text(in: sitting.language),
                 identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
                 origin: sitting.header.run.origin, language: sitting.language))
         if let beside { Output.remark("Watch this run at \(beside.url)/") }

@@ -37,7 +37,9 @@ struct Deviations: ParsableCommand {
             }
         }
         let runs = register.runs.filter {
-            register.takes($0.run.origin, includingSimulated: simulated.includeSimulated)
+            // What is said of a run stands in the one that continues it, too.
+            $0.continuedBy == nil
+                && register.takes($0.run.origin, includingSimulated: simulated.includeSimulated)
         }
         var texts = RecordedMeanings(registered: registered)
         var found: [(entry: Register.Entry, departures: [Departure])] = []

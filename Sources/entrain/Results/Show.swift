@@ -75,9 +75,12 @@ struct BundleSummary {
     let quality: RunQuality
     /// Which of the study's limits it misses; `nil` if there are no limits.
     let shortfalls: [String]?
+    /// When nobody sat at it, s since its start.
+    let interruptions: [Range<Double>]
 
     init(of bundle: ResultBundle) throws(BundleFailure) {
         manifest = bundle.manifest
+        interruptions = bundle.interruptions
         let task = TasksOfBundles().task(of: bundle)
         let expected = ExpectedRates(of: task)
         quality = RunQuality(of: bundle.visits)
@@ -109,6 +112,11 @@ struct BundleSummary {
                 + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
             printable(manifest.run.originText),
         ]
+        lines += manifest.run.continues.map { ["continues the run \($0)"] } ?? []
+        lines += interruptions.map {
+            "interrupted from \(manifest.start.date(of: .start.advanced(by: .seconds($0.lowerBound)))) to "
+                + "\(manifest.start.date(of: .start.advanced(by: .seconds($0.upperBound))))"
+        }
         lines += manifest.repeatReason.map { ["a repeated session: \(printable($0))"] } ?? []
         lines += manifest.run.deviation.map { ["departed from the protocol: \(printable($0))"] } ?? []
         lines.append("")
@@ -128,6 +136,11 @@ struct BundleSummary {
         ]
         members["poor"] = shortfalls.map { .list($0.map { .text($0) }) }
         members["arm"] = manifest.run.arm.map { .text($0.text) }
+        members["continues"] = manifest.run.continues.map { .text($0) }
+        if !interruptions.isEmpty {
+            members["interruptions"] = .list(
+                interruptions.map { ["from": .real($0.lowerBound), "to": .real($0.upperBound)] })
+        }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }
         return .members(members.merging(manifest.run.originMembers) { $1 })

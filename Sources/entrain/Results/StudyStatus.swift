@@ -66,6 +66,8 @@ private struct RunStatus {
     private var found: RunQuality?
     /// Which of the study's limits it misses; `nil` if there are no limits.
     private(set) var shortfalls: [String]?
+    /// Whether the study lets it be continued, in time or not.
+    private var isResumable = false
 
     init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(BundleFailure) {
         self.entry = entry
@@ -73,7 +75,11 @@ private struct RunStatus {
         let bundle = try ResultBundle(at: entry.path)
         let quality = RunQuality(of: bundle.visits)
         found = quality
-        shortfalls = tasks.task(of: bundle)?.quality.map(quality.shortfalls)
+        let task = tasks.task(of: bundle)
+        shortfalls = task?.quality.map(quality.shortfalls)
+        isResumable =
+            entry.counts && entry.continuedBy == nil && entry.status?.mayBeContinued == true
+            && task?.resume?.incomplete == .resume
     }
 
     /// The state of the run.
@@ -85,7 +91,12 @@ private struct RunStatus {
         if let shortfalls, !shortfalls.isEmpty {
             parts.insert("poor: \(shortfalls.joined(separator: "; "))", at: 0)
         }
-        if !entry.counts { parts.append("does not count: repeated") }
+        if entry.continuedBy != nil {
+            parts.append("continued")
+        } else if !entry.counts {
+            parts.append("does not count: repeated")
+        }
+        if isResumable { parts.append("can be resumed") }
         if let reason = entry.run.repeatReason { parts.append("repeats: \(printable(reason))") }
         if let words = entry.run.deviation { parts.append("departs: \(printable(words))") }
         if entry.run.origin != .recorded { parts.append(entry.run.origin.rawValue) }
@@ -111,6 +122,8 @@ private struct RunStatus {
         ].merging(entry.run.originMembers) { $1 }
         members.merge(found?.members ?? [:]) { $1 }
         members["poor"] = shortfalls.map { .list($0.map { .text($0) }) }
+        members["continues"] = entry.run.continues.map { .text($0) }
+        if isResumable { members["resumable"] = .boolean(true) }
         members["arm"] = entry.run.arm.map { .text($0.text) }
         members["deviation"] = entry.run.deviation.map { .text($0) }
         members["repeat"] = entry.run.repeatReason.map { .text($0) }

@@ -29,10 +29,12 @@ final class Admission: Sendable {
     ///   - output: the folder for result bundles.
     ///   - register: the runs in it.
     ///   - reason: why the session is repeated, if it is.
+    ///   - rule: what the study says of sessions that are incomplete.
     /// - Throws: `StudyFailure` if the participant has already run the session and no reason is given, if it is
     ///   running now, or if there is nothing to repeat.
     static func mustBeFree(
-        _ run: RunDescription, in output: String, among register: Register, repeating reason: String? = nil
+        _ run: RunDescription, in output: String, among register: Register, repeating reason: String? = nil,
+        resuming rule: ResumeRule? = nil
     ) throws {
         if try Withdrawals(of: output).codes.contains(run.participant) {
             throw StudyFailure(
@@ -53,10 +55,13 @@ final class Admission: Sendable {
                 "there is nothing to repeat: \(name) of the task '\(run.task)' has no run in "
                     + "'\(printable(output))'. Is the code right?", .usage)
         case (let last?, nil):
+            let isIncomplete = last.status?.mayBeContinued == true
+            if isIncomplete, rule?.incomplete == .restart { return }
+            let goOn = isIncomplete && rule?.incomplete == .resume ? "Go on with --resume, or give" : "Give"
             let date = last.run.wallClock.date(of: .start)
             throw StudyFailure(
                 "\(name) of the task '\(run.task)' was run already: \(last.status?.rawValue ?? "") on "
-                    + "\(date.prefix(10)) at \(date.dropFirst(11).prefix(5)), \(printable(last.path)). Give another "
+                    + "\(date.prefix(10)) at \(date.dropFirst(11).prefix(5)), \(printable(last.path)). \(goOn) another "
                     + "--participant or --session, or --repeat REASON to do it again", .usage)
         }
     }

@@ -109,7 +109,7 @@ struct Ready: AsyncParsableCommand {
                 try ProtocolCheck(of: checked, in: folder).mustHold(for: run, among: register)
             },
             finding("session", "participant \(code), session \(run.session): free") {
-                try Admission.mustBeFree(run, in: output, among: register)
+                try Admission.mustBeFree(run, in: output, among: register, resuming: task.resume)
             },
             clock, disk(for: plan), try sound(for: plan),
         ].compactMap(\.self)

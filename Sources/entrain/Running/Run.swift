@@ -48,6 +48,11 @@ struct Run: AsyncParsableCommand {
             valueName: "reason"))
     var repeatReason: String?
 
+    @Flag(
+        name: .customLong("resume"),
+        help: "Continue the participant's run that was left or killed, as far as the study allows it.")
+    var resumes = false
+
     @Option(
         help: ArgumentHelp(
             "How the session departs from the protocol, and why; needed if the study was changed.",
@@ -89,6 +94,7 @@ struct Run: AsyncParsableCommand {
                 !words.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { throw ValidationError("\(option) takes a reason of 1 to 500 characters") }
         }
+        try mustGoOnAsItBegan()
         if speed == .maximum, !auto {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
         }
@@ -139,15 +145,9 @@ struct Run: AsyncParsableCommand {
     /// - Returns: how the run ended, and the quality limits it had to meet.
     private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
-        let study = try session.arm(of: checked.study(), isRehearsed: auto)
-        if study.nextTask == nil || options.task != nil { _ = try study.task(named: options.task) }
-        let language = try study.language(tagged: language)
-        let code = try participant ?? ParticipantCode.ask(freeIn: output)
-        ParticipantCode.warnOfName(code, in: language)
-        let seed = options.seed(of: study)
-        let ordered = try session.task(of: study, named: options.task, participant: code, seed: seed)
-        let task = try ordered ?? TaskMenu.ask(for: study, in: language, isAutomatic: auto)
-        let plan = try session.plan(study, task: task, participant: code, seed: seed)
+        let setting = try setting(of: checked)
+        let (study, language, plan) = (setting.study, setting.language, setting.plan)
+        let resumption = setting.resumption
         let remarks = SourceRemarks()
         let made = try sources.make(
             for: study, plan: plan, folder: folder, pace: speed.pace, tokens: tokens,
@@ -168,24 +168,27 @@ struct Run: AsyncParsableCommand {
         try Output.confirmWarnings(at: input, in: language)
         // In raw mode, Control-C is a key. With lines it is a signal, which asks in the same way.
         let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)
-        let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
-        let lab = try labStreamListener(of: plan, sources: made.sources.keys.sorted(), runUUID: name.uuid)
+        let start = resumption?.continuation.header.wallClock ?? .now()
+        let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: start)
+        let current = resumption?.continuation.run.plan ?? plan
+        let lab = try labStreamListener(of: current, sources: made.sources.keys.sorted(), runUUID: name.uuid)
         var sitting = Sitting(
-            try checked.document(), as: name, plan: plan, pace: speed.pace, output: output, player: player)
+            setting.document, as: name, plan: plan, pace: speed.pace, output: output, player: player)
         sitting.microphone = microphone
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
-        (sitting.programFolder, sitting.number) = (folder, session.number(of: code))
+        (sitting.programFolder, sitting.number) = (folder, session.number(of: setting.participant))
         (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
         sitting.language = language
+        try resumption?.apply(to: &sitting, deviation: deviation)
         sitting.interruptions = signals.ending
         let marks = speed == .maximum ? nil : MarkSocket(of: name.uuid)
         defer { marks?.end() }
         sitting.marks = marks?.requests
-        sitting.armSource = try ArmAllocation(of: study, ledger: ledger).source(for: sitting.header.run)
-        let admission = try admission(of: sitting.header.run, checked)
+        sitting.armSource = try armSource(of: setting, for: sitting.header.run)
+        let admission = try admission(of: sitting.header.run, checked, setting)
         sitting.observer = { news in
             admission?.end()
             lab?(news)
@@ -193,7 +196,12 @@ struct Run: AsyncParsableCommand {
         }
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark("\(remark)") }
-        return (sealed, task.quality)
+        return (sealed, setting.task.quality)
+    }
+
+    private func armSource(of setting: RunSetting, for run: RunDescription) throws -> ArmSource? {
+        if setting.resumption?.continuation.run.plan.arm != nil { return nil }
+        return try ArmAllocation(of: setting.study, ledger: ledger).source(for: run)
     }
 
     /// No run begins without the sources that its recorders require.
@@ -230,12 +238,21 @@ struct Run: AsyncParsableCommand {
     }
 
     /// A rehearsal does not use up a participant's session, so it checks nothing and returns `nil`.
-    private func admission(of run: RunDescription, _ study: CheckedStudy) throws -> Admission? {
+    private func admission(
+        of run: RunDescription, _ study: CheckedStudy, _ setting: RunSetting
+    ) throws -> Admission? {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
         let register = try Register(in: output)
-        try Admission.mustBeFree(run, in: output, among: register, repeating: repeatReason)
-        if deviation == nil { try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register) }
+        if let resumption = setting.resumption {
+            try resumption.mustBeLast(among: register)
+        } else {
+            try Admission.mustBeFree(
+                run, in: output, among: register, repeating: repeatReason, resuming: setting.task.resume)
+        }
+        if run.deviation == nil {
+            try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register)
+        }
         return admission
     }
 
@@ -305,7 +322,7 @@ struct Run: AsyncParsableCommand {
     }
 
     /// A run must not wait for an earlier one that cannot be recovered; the remark says what to do.
-    private func recoverEarlierRuns() {
+    func recoverEarlierRuns() {
         do {
             let recoveries = try Recovery.all(in: output) { failure in
                 Output.remark("An interrupted run in '\(output)' could not be recovered: \(failure)")

@@ -52,8 +52,8 @@ struct Transcript {
         case .allocated(let arm, _): "allocated to the arm \(arm)"
         case .notAllocated(let problem): "not allocated: \(printable(problem))"
         case .played(let report): report.end == nil ? nil : "clip ends"
-        case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn, .interrupted,
-            .failed,
+        case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn,
+            .putAside, .continued, .interrupted, .failed,
             .woke,
             .sourceChanged,
             .recorded, .observed, .heard, .program, .marked, .saved:

@@ -18,7 +18,8 @@ extension FieldShape {
     package static let event: FieldShape = .cases([
         "begin": nil, "confirmed": nil, "drafted": draftedAnswer, "answered": .list(givenAnswer),
         "skipped": nil, "wentBack": nil, "wentBackTo": .count, "paused": nil, "resumed": nil,
-        "withdrawn": nil, "interrupted": nil, "failed": .replaced, "woke": wake,
+        "withdrawn": nil, "putAside": nil, "continued": nil, "interrupted": nil, "failed": .replaced,
+        "woke": wake,
         "sourceChanged": .fields(required: ["source": .identifier], optional: ["problem": .replaced]),
         "played": playback,
         "recorded": .fields(

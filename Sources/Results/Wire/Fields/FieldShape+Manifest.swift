@@ -37,7 +37,8 @@ extension FieldShape {
             "task": .identifier,
         ],
         [
-            "arm": .identifier, "deviation": .replaced, "language": .text, "meaningSHA256": .checksum,
+            "arm": .identifier, "continues": .run, "deviation": .replaced, "language": .text,
+            "meaningSHA256": .checksum,
             "provenance": provenance, "registrationSHA256": .checksum, "repeat": .replaced, "speed": .real,
         ]
     )

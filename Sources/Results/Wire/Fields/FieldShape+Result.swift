@@ -12,7 +12,8 @@ extension FieldShape {
                 "recovered": .boolean, "revision": .count, "session": sessionNumber, "study": .identifier,
             ],
             optional: [
-                "arm": .identifier, "deviation": .replaced, "language": .text, "provenance": provenance,
+                "arm": .identifier, "continues": .run, "deviation": .replaced,
+                "interruptions": .list(span([:])), "language": .text, "provenance": provenance,
                 "repeat": .replaced, "speed": .real,
             ]),
     ])

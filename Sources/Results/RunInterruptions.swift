@@ -1,0 +1,33 @@
+package import StudyModel
+import TextFormat
+
+/// When nobody sat at a run that was continued: from an end of it to the moment at which it went on.
+package struct RunInterruptions: Hashable, Sendable {
+    /// In order.
+    package private(set) var ranges: [Range<RunInstant>] = []
+    private var end: RunInstant?
+
+    package init() {}
+
+    /// Those that a journal tells.
+    package init(of records: some Sequence<Journal.Record>) {
+        for record in records { note(record) }
+    }
+
+    /// Takes the next record of the journal.
+    package mutating func note(_ record: Journal.Record) {
+        switch record.content {
+        case .effect(.end): end = record.instant
+        case .event(.continued):
+            if let end { ranges.append(end..<max(end, record.instant)) }
+            end = nil
+        case .event, .effect: return
+        }
+    }
+
+    /// As `result.json` holds them; `nil` if there are none.
+    var wire: JSON? {
+        ranges.isEmpty
+            ? nil : .list(ranges.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] })
+    }
+}

@@ -1,0 +1,221 @@
+import ArgumentParser
+import BundleReplay
+import Datasets
+import Results
+import StudyEngine
+import StudyFile
+import StudyModel
+import StudySession
+import TextFormat
+
+/// The run that `--resume` continues: found, replayed and allowed to go on.
+struct Resumption {
+    let continuation: Continuation
+    /// The study as the run began, in its arm if that was known from the beginning.
+    let study: Study
+
+    /// A bundle holds no moments after this.
+    private static let longest = Duration.seconds(30 * 86_400)
+
+    /// Whose run it is, as given.
+    struct Wanted {
+        var participant: String
+        var session: Int
+        /// The task, where one was named.
+        var task: String?
+        /// Whether a simulated participant answers.
+        var isAutomatic: Bool
+
+        fileprivate func isRun(_ run: RunDescription, of study: Study) -> Bool {
+            run.study == study.identifier && run.participant == participant && run.session == session
+                && (task == nil || task == run.task.text)
+                && (run.provenance?.isParticipantSimulated == true) == isAutomatic
+        }
+    }
+
+    /// Finds the last run of a participant's session.
+    ///
+    /// - Parameters:
+    ///   - checked: the study as its file says it now.
+    ///   - deviation: why the run is continued although the study does not allow it, or was changed.
+    /// - Throws: where there is nothing to continue, and where the study does not let it be continued.
+    init(of checked: CheckedStudy, _ wanted: Wanted, in output: String, deviation: String?) throws {
+        let now = try checked.study()
+        let register = try Register(in: output)
+        let name = "participant \(printable(wanted.participant)), session \(wanted.session)"
+        let runs = register.runs.filter { wanted.isRun($0.run, of: now) }
+        guard let last = runs.max(by: { $0.order < $1.order }) else {
+            throw StudyFailure(
+                "there is nothing to continue: \(name) has no run in '\(printable(output))'. Is the code right?",
+                .usage)
+        }
+        try Self.mustBeIncomplete(last, name)
+        continuation = try Continuation(of: last.path)
+        let whole = try continuation.study.study()
+        study = try whole.inArm(ofRun: continuation.header.arm)
+        try mustBeInTime()
+        guard deviation == nil else { return }
+        try mustBeAllowed(name)
+        try mustSayTheSame(as: checked)
+    }
+
+    private static func mustBeIncomplete(_ last: Register.Entry, _ name: String) throws(StudyFailure) {
+        guard let status = last.status else {
+            throw StudyFailure("\(name) is running in another window: \(printable(last.path))", .usage)
+        }
+        guard !status.mayBeContinued else { return }
+        let reason =
+            status == .discarded
+            ? "the participant left for good" : "the run came to its end, '\(status.rawValue)'"
+        throw StudyFailure(
+            "there is nothing to continue: \(reason), \(printable(last.path)). Give another --session, or "
+                + "--repeat REASON to do this one again", .usage)
+    }
+
+    /// What the study said of it when the run began.
+    private var rule: ResumeRule? { continuation.plan.task.resume }
+
+    /// How long ago the run ended; never below zero.
+    private var pause: Duration { continuation.end.duration(to: instant(at: .now())) }
+
+    /// The moment of the run at which it goes on: as long after its beginning as the wall clock says.
+    func instant(at clock: WallClock) -> RunInstant {
+        let passed = clock.sinceEpoch - continuation.header.wallClock.sinceEpoch
+        return max(continuation.end, RunInstant.start.advanced(by: passed))
+    }
+
+    private func mustBeInTime() throws(StudyFailure) {
+        guard instant(at: .now()).offset > Self.longest else { return }
+        throw StudyFailure(
+            "the run began more than 30 days ago and cannot be continued any more: do it again with --repeat REASON",
+            .badStudy)
+    }
+
+    private func mustBeAllowed(_ name: String) throws(StudyFailure) {
+        let others =
+            "do it again with --repeat REASON, or say with --deviation why it is continued all the same"
+        switch rule?.incomplete {
+        case nil, .refuse:
+            throw StudyFailure(
+                "the study does not let a run be continued ('resume: {incomplete: resume}' below 'study' would): "
+                    + others, .badStudy)
+        case .restart:
+            throw StudyFailure(
+                "the study begins incomplete sessions anew: leave --resume out, or say with --deviation why the run is "
+                    + "continued all the same", .badStudy)
+        case .resume: break
+        }
+        guard let within = rule?.within, pause > within else { return }
+        throw StudyFailure(
+            "\(name) ended \(Self.words(pause)) ago, and the study lets a run be continued within \(Self.words(within)): "
+                + others, .badStudy)
+    }
+
+    private func mustSayTheSame(as checked: CheckedStudy) throws(StudyFailure) {
+        let differences = checked.meaning.differences(from: continuation.study.meaning)
+        guard !differences.isEmpty else { return }
+        throw StudyFailure(
+            "the study is not the one with which the run began: "
+                + "\(CheckedStudy.summary(of: differences.map(\.description))). Undo the change or, to go on with the "
+                + "study as it was then, say with --deviation why", .badStudy)
+    }
+
+    private static func words(_ time: Duration) -> String {
+        let minutes = time.components.seconds / 60
+        if minutes < 2 { return "\(time.components.seconds) s" }
+        if minutes < 120 { return "\(minutes) min" }
+        return minutes < 2_880 ? "\(minutes / 60) h" : "\(minutes / 1_440) days"
+    }
+
+    /// What the sitting goes on from.
+    func continued() -> Sitting.Continued {
+        let clock = WallClock.now()
+        return Sitting.Continued(
+            continuation.earlier, continuation.run, from: instant(at: clock), at: clock,
+            isClockAdjusted: continuation.isClockAdjusted
+                || clock.sinceEpoch < continuation.header.wallClock.sinceEpoch)
+    }
+
+    /// Makes the sitting one that goes on.
+    ///
+    /// - Parameter deviation: what is said of this part; what was said of the earlier ones stands before it.
+    /// - Throws: where a rehearsal would go on from a run of a participant, or the other way round.
+    func apply(to sitting: inout Sitting, deviation: String?) throws(StudyFailure) {
+        let header = continuation.header
+        sitting.continuation = continued()
+        (sitting.number, sitting.repeatReason) = (header.number, header.repeatReason)
+        let said = [header.run.deviation, deviation].compactMap(\.self)
+        sitting.deviation = said.isEmpty ? nil : said.joined(separator: "; ")
+        guard sitting.header.run.origin.isInvented == header.run.origin.isInvented else {
+            throw StudyFailure(
+                "the run began with \(header.run.originText), and would go on with other sources or at another speed: "
+                    + "give those with which it began", .usage)
+        }
+    }
+
+    /// Looks, while nobody else takes a session, whether the run is still the last of its chain.
+    func mustBeLast(among register: Register) throws(StudyFailure) {
+        let next = register.runs.first { $0.run.continues == continuation.earlier.run }
+        guard let next else { return }
+        throw StudyFailure(
+            "the run was continued in another window: \(printable(next.path))", .usage)
+    }
+}
+
+/// What a run is of, whether it begins or goes on.
+struct RunSetting {
+    var document: Sitting.Document
+    var study: Study
+    var language: Language?
+    var participant: String
+    var task: Study.Task
+    var plan: RunPlan
+    /// The run that is continued; `nil` if one begins.
+    var resumption: Resumption?
+}
+
+extension Run {
+    /// What is run, and for whom.
+    func setting(of checked: CheckedStudy) throws -> RunSetting {
+        if resumes { return try resumedSetting(of: checked) }
+        let study = try session.arm(of: checked.study(), isRehearsed: auto)
+        if study.nextTask == nil || options.task != nil { _ = try study.task(named: options.task) }
+        let language = try study.language(tagged: language)
+        let code = try participant ?? ParticipantCode.ask(freeIn: output)
+        ParticipantCode.warnOfName(code, in: language)
+        let seed = options.seed(of: study)
+        let ordered = try session.task(of: study, named: options.task, participant: code, seed: seed)
+        let task = try ordered ?? TaskMenu.ask(for: study, in: language, isAutomatic: auto)
+        return RunSetting(
+            document: try checked.document(), study: study, language: language, participant: code, task: task,
+            plan: try session.plan(study, task: task, participant: code, seed: seed))
+    }
+
+    private func resumedSetting(of checked: CheckedStudy) throws -> RunSetting {
+        guard let participant else {
+            throw StudyFailure("--resume needs the --participant whose run is continued", .usage)
+        }
+        recoverEarlierRuns()
+        let resumption = try Resumption(
+            of: checked,
+            .init(
+                participant: participant, session: session.session, task: options.task, isAutomatic: auto),
+            in: output, deviation: deviation)
+        let (continuation, study) = (resumption.continuation, resumption.study)
+        return RunSetting(
+            document: try continuation.study.document(), study: study,
+            language: continuation.header.run.language, participant: participant,
+            task: continuation.plan.task, plan: continuation.plan, resumption: resumption)
+    }
+
+    /// - Throws: `ValidationError` where options say how a run begins, and it goes on.
+    func mustGoOnAsItBegan() throws {
+        guard resumes else { return }
+        let others: [(String, Bool)] = [
+            ("--repeat", repeatReason != nil), ("--seed", options.seed != nil), ("--arm", session.arm != nil),
+            ("--participant-number", session.participantNumber != nil), ("--language", language != nil),
+        ]
+        guard let given = others.first(where: \.1)?.0 else { return }
+        throw ValidationError("a run goes on as it began: leave \(given) out with --resume")
+    }
+}

@@ -27,6 +27,8 @@ public struct Study: Hashable, Sendable {
     public var allocation: Allocation?
     /// What the study is meant to find out, the primary outcome first; empty if the study names none.
     public var outcomes: [Outcome] = []
+    /// The appointments of every participant, in the order of their numbers; empty if the study does not list them.
+    public var sessions: [Session] = []
     /// Which task a run does if nobody names one; `nil` if somebody must.
     public var nextTask: NextTask?
     /// Every language in which all texts are given, in order of first appearance; empty if no text is translated.

@@ -7,7 +7,8 @@ enum StudyShape {
         fields: .of(
             FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, AllocationShape.field,
             OutcomesShape.field,
-            nextTask, tasks, Field.comment)
+            nextTask)
+            + .of(SessionsShape.field, tasks, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         let context = fields.reading.context
@@ -42,6 +43,12 @@ enum StudyShape {
         let allocation = fields[AllocationShape.field]
         let outcomes = fields[OutcomesShape.field] ?? []
         if let next { check(next, tasks: drafts.count, hasSeed: head?.seed != nil, fields) }
+        let sessions = fields[SessionsShape.field] ?? []
+        if case .sequence(let nodes) = fields.node(SessionsShape.field)?.content,
+            nodes.count == sessions.count
+        {
+            SessionChecks(sessions: sessions, tasks: drafts, nextTask: next, reading: fields.reading).check()
+        }
         guard let head, !tasks[0].isEmpty else { return nil }
         var study = Study(
             identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
@@ -50,7 +57,7 @@ enum StudyShape {
             tasks: tasks[0],
             languages: languages)
         study.kiosk = head.kiosk
-        study.nextTask = next?.value
+        (study.nextTask, study.sessions) = (next?.value, sessions.map(\.session))
         study.conditions = contents[0].conditions
         study.arms = arms.enumerated().map { place, arm in
             let own = min(place, contents.count - 1)

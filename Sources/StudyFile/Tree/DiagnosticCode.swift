@@ -50,6 +50,10 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case allocationStep = "allocation-step"
     case allocationOrder = "allocation-order"
     case noCommitment = "no-commitment"
+    case unknownTask = "unknown-task"
+    case unknownSession = "unknown-session"
+    case sessionOrder = "session-order"
+    case sessionWindow = "session-window"
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
@@ -134,7 +138,7 @@ extension DiagnosticCode {
             .addressFormat, .unknownLanguage, .missingFile, .missingProgram, .outsideLibrary, .unreadableFile,
             .nestedBlock,
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
-            .attributeValue, .documentName, .promptAnswer:
+            .attributeValue, .documentName, .promptAnswer, .sessionWindow:
             .value
         case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .emptyList, .emptyPool,
             .missingTranslation:
@@ -142,6 +146,8 @@ extension DiagnosticCode {
         case .unknownSet, .unknownClip: .section("stimuli")
         case .unknownSource, .noWaveform: .section("sources")
         case .unknownArm: .section("arms")
+        case .unknownTask: .section("tasks")
+        case .unknownSession, .sessionOrder: .section("sessions")
         case .allocationDesign, .allocationStep, .allocationOrder, .noCommitment, .unknownTarget,
             .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
             .scoreInput, .outcomeSubject, .outcomeBaseline,

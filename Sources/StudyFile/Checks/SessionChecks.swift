@@ -1,0 +1,107 @@
+import StudyModel
+
+/// Looks for sessions that cannot be held, and for tasks that no session has.
+struct SessionChecks {
+    let sessions: [SessionsShape.Draft]
+    let tasks: [TaskShape.Draft]
+    let nextTask: Located<Study.NextTask>?
+    let reading: Reading
+
+    func check() {
+        guard !sessions.isEmpty else { return }
+        reading.rejectDuplicates(sessions.map(\.name), noun: "session")
+        for (place, session) in sessions.enumerated() {
+            checkName(session)
+            checkTask(of: session)
+            checkOrder(of: session, at: place)
+            checkTimes(of: session, at: place)
+        }
+        checkNextTask()
+        if nextTask == nil, !sessions.contains(where: { $0.task == nil }) { checkUse() }
+    }
+
+    /// A name of digits could not be told from a number on the command line.
+    private func checkName(_ session: SessionsShape.Draft) {
+        let text = session.name.value.text
+        guard text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return }
+        reading.report(
+            .identifierFormat, "'\(text)' could be taken for the number of a session", at: session.name.range,
+            help: .write("day\(text)", "begin it with a letter, such as 'day\(text)'"))
+    }
+
+    private func checkTask(of session: SessionsShape.Draft) {
+        let names = tasks.map(\.identifier.value)
+        if let nextTask {
+            guard let task = session.task else { return }
+            reading.report(
+                .conflictingKeys, "'nextTask: \(nextTask.value.rawValue)' says which task the session has",
+                at: task.range, help: "leave 'task' out here, or 'nextTask' in the study")
+        } else if let task = session.task {
+            guard !names.contains(task.value) else { return }
+            reading.report(
+                .unknownTask, "there is no task '\(task.value)'", at: task.range,
+                help: Help.nearest(
+                    to: task.value.text, among: names.map(\.text), all: "the tasks are"))
+        } else if tasks.count > 1 {
+            reading.report(
+                .missingKey, "the session '\(session.name.value)' has no 'task', and the study has several",
+                at: session.name.range, help: "add 'task: \(names[0])', or 'nextTask' to the study")
+        }
+    }
+
+    /// A session can only come after one above it, so that there is a way into each.
+    private func checkOrder(of session: SessionsShape.Draft, at place: Int) {
+        guard let earlier = session.after?.session else { return }
+        if sessions[..<place].contains(where: { $0.name.value == earlier.value }) { return }
+        let help = Help.nearest(
+            to: earlier.value.text, among: sessions[..<place].map(\.name.value.text),
+            all: "the sessions above are")
+        if earlier.value == session.name.value {
+            reading.report(
+                .sessionOrder, "the session '\(earlier.value)' comes after itself", at: earlier.range,
+                help: help ?? "leave 'after' out")
+        } else if sessions.contains(where: { $0.name.value == earlier.value }) {
+            reading.report(
+                .sessionOrder, "the session '\(earlier.value)' stands below this one", at: earlier.range,
+                help: "put the sessions into the order in which they come")
+        } else {
+            reading.report(
+                .unknownSession, "there is no session '\(earlier.value)'", at: earlier.range,
+                help: help ?? "leave 'after' out: this is the first session")
+        }
+    }
+
+    /// On the same day as the earlier session, its last time must not lie before the earlier one's first.
+    private func checkTimes(of session: SessionsShape.Draft, at place: Int) {
+        guard let after = session.after, after.days?.value.upperBound == 0, let times = session.between,
+            let earlier = sessions[..<place].first(where: { $0.name.value == after.session.value }),
+            let first = earlier.between?.value.lowerBound, times.value.upperBound < first
+        else { return }
+        reading.report(
+            .sessionWindow,
+            "the session can never be held: it is on the day of '\(earlier.name.value)', which begins later",
+            at: times.range, help: "write later times, or another day")
+    }
+
+    private func checkNextTask() {
+        guard let nextTask else { return }
+        switch nextTask.value {
+        case .menu: return
+        case .fixed, .shuffle, .latinSquare, .williams: break
+        }
+        guard sessions.count > tasks.count, let first = sessions.dropFirst(tasks.count).first else { return }
+        reading.report(
+            .sessionOrder,
+            "'nextTask: \(nextTask.value.rawValue)' gives each session another task, and there are only \(tasks.count)",
+            at: first.name.range,
+            help: "leave this session out, or name a task for each session instead of 'nextTask'")
+    }
+
+    private func checkUse() {
+        for task in tasks where !sessions.contains(where: { $0.task?.value == task.identifier.value }) {
+            reading.report(
+                .unusedName, "no session has the task '\(task.identifier.value)'", at: task.identifier.range,
+                help: "name it as the task of a session, or leave it out", severity: .warning)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import StudyFile
+import StudyModel
+import StudyTesting
+import Testing
+
+/// How a study lists its sessions, and what cannot be held.
+@Suite struct SessionDecodingTests {
+    private static func text(_ sessions: String, head: String = "", second: Bool = false) -> String {
+        let more = """
+
+            - identifier: Other
+              steps:
+                - {type: completion, identifier: end}
+            """
+        let tasks = second ? more.split(separator: "\n").map { "\n  \($0)" }.joined() : ""
+        return study("", head: "\(head)\nsessions: [\(sessions)]") + tasks
+    }
+
+    private func codes(_ text: String) -> [String] { parse(text).diagnostics.map(\.code.rawValue) }
+
+    @Test func `reads days and times in every form`() throws {
+        let parsed = parse(
+            Self.text(
+                """
+                {identifier: baseline, title: First, task: Task}, \
+                {identifier: week1, after: {session: baseline, days: [6, 8]}, between: ["16:00", "20:05"]}, \
+                {identifier: same, after: {session: baseline, days: 0}}, \
+                {identifier: later, after: {session: week1}}
+                """))
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        #expect(
+            parsed.study?.sessions == [
+                .init(identifier: "baseline", title: .plain("First"), task: "Task"),
+                .init(
+                    identifier: "week1", after: .init(session: "baseline", days: 6...8), between: 960...1205),
+                .init(identifier: "same", after: .init(session: "baseline", days: 0...0)),
+                .init(identifier: "later", after: .init(session: "week1")),
+            ])
+        #expect(parse(study("")).study?.sessions == [])
+    }
+
+    @Test(
+        arguments: [
+            ("{identifier: a}, {identifier: a}", "duplicate-identifier"),
+            ("{identifier: a, task: Tsk}", "unknown-task"),
+            ("{identifier: a}, {identifier: b, after: {session: c}}", "unknown-session"),
+            ("{identifier: a, after: {session: a}}", "session-order"),
+            ("{identifier: a, after: {session: b}}, {identifier: b}", "session-order"),
+            ("{identifier: a}, {identifier: b, after: {session: a, days: [8, 6]}}", "session-window"),
+            ("{identifier: a}, {identifier: b, after: {session: a, days: [6]}}", "session-window"),
+            ("{identifier: a}, {identifier: b, after: {session: a, days: [1, 2, 3]}}", "session-window"),
+            ("{identifier: a}, {identifier: b, after: {session: a, days: -1}}", "out-of-range"),
+            ("{identifier: a, between: [\"22:00\", \"02:00\"]}", "session-window"),
+            ("{identifier: a, between: [\"22:00\"]}", "session-window"),
+            ("{identifier: a, between: [\"8:00\", \"09:00\"]}", "wrong-type"),
+            ("{identifier: a, between: [\"08:00\", \"24:00\"]}", "wrong-type"),
+            ("{identifier: a, between: \"08:00\"}", "wrong-type"),
+            ("{identifier: 7}", "identifier-format"),
+            (
+                "{identifier: a, between: [\"16:00\", \"20:00\"]}, {identifier: b, after: {session: a, days: 0}, between: [\"08:00\", \"10:00\"]}",
+                "session-window"
+            ),
+            ("", "empty-list"),
+        ])
+    func `refuses what cannot be held`(sessions: String, code: String) {
+        let found = parse(Self.text(sessions)).diagnostics
+        #expect(found.map(\.code.rawValue) == [code], "\(found.rendered(isColoured: false))")
+        #expect(found.first?.help != nil)
+    }
+
+    @Test func `each session has one task`() {
+        #expect(codes(Self.text("{identifier: a}", second: true)) == ["missing-key"])
+        let idle = parse(Self.text("{identifier: a, task: Task}", second: true))
+        #expect(idle.diagnostics.isEmpty && idle.hints.map(\.code) == [.unusedName])
+        #expect(
+            codes(Self.text("{identifier: a, task: Task}, {identifier: b, task: Other}", second: true))
+                .isEmpty)
+        let ordered = "nextTask: fixed"
+        #expect(codes(Self.text("{identifier: a}, {identifier: b}", head: ordered, second: true)).isEmpty)
+        #expect(
+            codes(Self.text("{identifier: a, task: Task}", head: ordered, second: true)) == [
+                "conflicting-keys"
+            ])
+        #expect(
+            codes(Self.text("{identifier: a}, {identifier: b}, {identifier: c}", head: ordered, second: true))
+                == ["session-order"])
+        #expect(
+            codes(
+                Self.text(
+                    "{identifier: a}, {identifier: b}, {identifier: c}", head: "nextTask: menu", second: true)
+            ).isEmpty)
+    }
+}

@@ -52,6 +52,12 @@ extension Study {
     package func task(
         named name: String?, participant: String, number: Int?, session: Int, seed: UInt64
     ) throws -> Task? {
+        if let own = self.session(numbered: session)?.task {
+            guard name == nil || name == own.text else {
+                throw StudyFailure("the session \(session) has the task '\(own)': leave --task out", .usage)
+            }
+            return try task(named: own.text)
+        }
         if name == nil, nextTask == .menu { return nil }
         let order = try taskOrder(
             participant: participant, number: number, seed: seed, streamSeed: SHA256.streamSeed)

@@ -308,6 +308,8 @@ package struct BundleRows: Sendable {
             row.text(manifest.run.continues)
             row.real(interrupted)
             row.text(manifest.run.arm?.text)
+            row.text(manifest.run.sessionName?.text)
+            row.integer(manifest.run.sessionDay)
             row.text(manifest.language?.tag)
             row.text(manifest.program)
             row.text(seed.map { "\($0)" })

@@ -41,6 +41,8 @@ package struct RecordedSession: Sendable {
     package var deviation: String?
     /// The run that it continues, if it does.
     package var continues: String?
+    /// The session's name, where the study lists its sessions.
+    package var name: String?
 }
 
 extension RecordedSession {
@@ -65,6 +67,7 @@ extension RecordedSession {
         registration = row["registration_sha256"]?.text
         deviation = row["deviation"]?.text
         continues = row["continues"]?.text
+        name = row["session_name"]?.text
         isRecovered = row["recovered"]?.boolean == true
         isClockAdjusted = row["clock_adjusted"]?.boolean == true
         samples = try row.field("samples").asInteger()

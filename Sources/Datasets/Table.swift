@@ -142,6 +142,11 @@ package enum Table: String, CaseIterable, Sendable {
                 "interrupted_seconds", .real,
                 "how much of the duration passed until the run was continued, s; empty if it was not"),
             .optional("arm", .text, "the participant's arm, if the study has arms"),
+            .optional("session_name", .text, "the session's name, if the study lists its sessions"),
+            .optional(
+                "session_day", .integer,
+                "calendar days since the first session that the participant had completed, if the study lists its sessions"
+            ),
             .optional("language", .text, "language of the texts"),
             .required("program", .text, "version of the program that ran it"),
             .optional("seed", .text, "seed of all draws; empty if codes are replaced"),

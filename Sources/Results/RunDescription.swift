@@ -41,6 +41,11 @@ public struct RunDescription: Hashable, Sendable {
     public var deviation: String?
     /// The run, in a bundle of its own, that this one continues; `nil` if it began itself.
     public var continues: String?
+    /// The session's name, where the study lists its sessions.
+    public var sessionName: Identifier?
+    /// Calendar days since the first session that the participant had completed, where the study lists its sessions;
+    /// `nil` also where that was not looked up.
+    public var sessionDay: Int?
 }
 
 extension RunDescription {

@@ -32,6 +32,9 @@ package struct Sitting: Sendable {
     package var repeatReason: String?
     /// How the run departs from the protocol, in the experimenter's words; `nil` if nothing was said.
     package var deviation: String?
+    /// The session's name, and calendar days since the first one, where the study lists its sessions.
+    package var sessionName: Identifier?
+    package var sessionDay: Int?
     package var durability = Durability.synced
     /// How often the samples are synced, in time of the run; half a second of real time.
     package var syncInterval: Duration
@@ -144,6 +147,7 @@ package struct Sitting: Sendable {
         header.run.registrationSHA256 = document.registrationSHA256
         header.run.deviation = deviation
         header.run.continues = continuation?.earlier.run
+        (header.run.sessionName, header.run.sessionDay) = (sessionName, sessionDay)
         return header
     }
 

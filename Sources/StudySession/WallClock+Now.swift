@@ -1,5 +1,6 @@
 import Glibc
 package import Results
+import TextFormat
 
 extension WallClock {
     /// The wall clock now, in the zone of the machine or of the variable `TZ`.
@@ -12,6 +13,20 @@ extension WallClock {
     /// A wall clock in the machine's zone.
     package static func local(secondsSince1970 seconds: Double) -> WallClock {
         local(timespec(tv_sec: Int(seconds.rounded(.down)), tv_nsec: 0))
+    }
+
+    /// When a local clock shows a moment, in seconds since 1970-01-01T00:00:00Z; of a moment that summer time leaves out,
+    /// the one an hour later.
+    package static func seconds(at moment: LocalMoment) -> Int64 {
+        let date = moment.date
+        var local = unsafe tm()
+        unsafe local.tm_year = Int32(date.year - 1900)
+        unsafe local.tm_mon = Int32(date.month - 1)
+        unsafe local.tm_mday = Int32(date.day)
+        unsafe local.tm_hour = Int32(moment.minute / 60)
+        unsafe local.tm_min = Int32(moment.minute % 60)
+        unsafe local.tm_isdst = -1
+        return Int64(unsafe mktime(&local))
     }
 
     private static func local(_ time: timespec) -> WallClock {

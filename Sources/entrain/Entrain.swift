@@ -26,7 +26,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Running it",
                 subcommands: [
-                    Ready.self, Run.self, Mark.self, Recover.self, StudyCommand.self, Withdraw.self,
+                    Ready.self, Run.self, Mark.self, Recover.self, StudyCommand.self, NextSession.self,
+                    Withdraw.self,
                     DeviceList.self,
                     SourceList.self,
                 ]),

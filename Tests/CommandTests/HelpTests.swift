@@ -16,7 +16,7 @@ import Testing
             "devices", "report",
             "export",
             "serve", "token", "token create", "token list", "token revoke", "deliver", "relay", "freeze",
-            "deviations",
+            "deviations", "next",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

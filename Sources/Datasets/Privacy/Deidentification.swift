@@ -117,6 +117,7 @@ package struct Deidentification: Sendable {
         run.wallClock.zone = PrivatePlaces.removed
         if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
         run.continues = known.continues.map { pseudonyms.uuid(of: $0) }
+        run.sessionName = known.sessionName.map { identifier($0) }
         run.repeatReason = known.repeatReason.map { _ in PrivatePlaces.removed }
         run.deviation = known.deviation.map { _ in PrivatePlaces.removed }
         run.audio = ["device", "file", "none"].contains(known.audio) ? known.audio : PrivatePlaces.removed

@@ -83,15 +83,20 @@ extension ProtocolPage {
     }
 
     private var delivery: [GuidelineItem] {
-        let count = study.nextTask == nil || study.nextTask == .menu ? nil : study.tasks.count
+        let ordered = study.nextTask == nil || study.nextTask == .menu ? nil : study.tasks.count
+        let count = study.sessions.isEmpty ? ordered : study.sessions.count
+        let isTimed =
+            study.sessions.count > 1 && study.sessions.dropFirst().allSatisfy { $0.after?.days != nil }
         return [
             GuidelineItem(
                 code: "C", name: "Intervention delivery schedule",
                 asked: "How many sessions there are, how long each is, and how often they come.",
                 said: (count.map { ["There are \(counted($0, "session")), each with one task."] } ?? [])
                     + lengths,
-                open: count == nil
-                    ? "the number of sessions and the time between them" : "the time between sessions"),
+                open: isTimed || study.sessions.count == 1
+                    ? ""
+                    : count == nil
+                        ? "the number of sessions and the time between them" : "the time between sessions"),
             GuidelineItem(
                 code: "D", name: "Interventionist",
                 asked: "Who delivers the intervention: how many people, and with what training.",

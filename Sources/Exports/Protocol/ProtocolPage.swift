@@ -111,13 +111,15 @@ package struct ProtocolPage {
     }
 
     private var sections: [(heading: String, html: String)] {
-        [("Title and languages", titles)] + tasks.map { ("Task \($0.name)", html(of: $0)) } + [
-            ("What depends on chance", chance), ("Clips and conditions", materials),
-            ("What is recorded, and from what", sources), ("What the study is meant to find out", outcomes),
-            ("What is stored, and who can see it", stored),
-            ("Reporting guideline for music-based interventions", guideline),
-            ("Versions and checksums", versions),
-        ]
+        [("Title and languages", titles)] + (study.sessions.isEmpty ? [] : [("Sessions", sessions)])
+            + tasks.map { ("Task \($0.name)", html(of: $0)) } + [
+                ("What depends on chance", chance), ("Clips and conditions", materials),
+                ("What is recorded, and from what", sources),
+                ("What the study is meant to find out", outcomes),
+                ("What is stored, and who can see it", stored),
+                ("Reporting guideline for music-based interventions", guideline),
+                ("Versions and checksums", versions),
+            ]
     }
 
     private var contents: String {

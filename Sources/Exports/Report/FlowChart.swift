@@ -31,7 +31,9 @@ struct FlowChart {
         guard arms.count > 1 else {
             rows = [
                 Row(boxes: [everybody]),
-                Row(boxes: [[Self.completed(sessions)]], side: Self.notCompleted(sessions)),
+                Row(
+                    boxes: [[Self.completed(sessions)] + Self.byName(sessions)],
+                    side: Self.notCompleted(sessions)),
             ]
             if study.hasClips { addClips(of: study) }
             return
@@ -46,7 +48,7 @@ struct FlowChart {
                 boxes: zip(arms, members).map {
                     ["Arm \($0)", Self.people($1), counted($1.count, "session")]
                 }),
-            Row(boxes: members.map { [Self.completed($0)] + Self.notCompleted($0) }),
+            Row(boxes: members.map { [Self.completed($0)] + Self.byName($0) + Self.notCompleted($0) }),
         ]
         if let outcome = study.outcomes.first {
             rows.append(Row(boxes: members.map { Self.analysed(Set($0.map(\.participant)), outcome) }))
@@ -75,6 +77,15 @@ struct FlowChart {
 
     private static func completed(_ sessions: [RecordedSession]) -> String {
         "\(sessions.count { $0.status == "completed" }) sessions completed"
+    }
+
+    /// How many completed each session, where the study lists its sessions.
+    private static func byName(_ sessions: [RecordedSession]) -> [String] {
+        let named = sessions.filter { $0.name != nil }
+        let names = named.map { ($0.session, $0.name ?? "") }.sorted { $0 < $1 }.map(\.1).distinct(by: \.self)
+        return names.map { name in
+            "\(name): \(Set(named.filter { $0.name == name && $0.status == "completed" }.map(\.participant)).count) completed"
+        }
     }
 
     private static func notCompleted(_ sessions: [RecordedSession]) -> [String] {

@@ -12,6 +12,8 @@ enum BundleLimits {
     /// Seconds since 1970 from the year 1900 to the year 2999.
     static let calendarSeconds = -2_208_988_800...32_503_679_999
     static let calendar = Double(calendarSeconds.lowerBound)...Double(calendarSeconds.upperBound)
+    /// Days between two sessions of a participant.
+    static let sessionDays = -1_000_000...1_000_000
     /// Seconds east of UTC: a day.
     static let utcOffset = -86_400...86_400
     /// Counts, and numbers that count something.

@@ -43,6 +43,8 @@ extension RunDescription {
             "revision": .integer(revision),
             "runUUID": .text(runUUID),
             "session": .integer(session),
+            "sessionDay": sessionDay.map { .integer($0) },
+            "sessionName": sessionName.map { .text($0.text) },
             "speed": speed.map { .anyReal($0) },
             "study": .text(study),
             "studySHA256": .text(studySHA256),
@@ -70,6 +72,8 @@ extension RunDescription {
         registrationSHA256 = try wire.optional("registrationSHA256") { try $0.asChecksum() }
         deviation = try wire.optional("deviation") { try $0.asText() }
         continues = try wire.optional("continues") { try $0.asUUID() }
+        sessionName = try wire.optional("sessionName") { try $0.asIdentifier() }
+        sessionDay = try wire.optional("sessionDay") { try $0.asInteger(in: BundleLimits.sessionDays) }
     }
 }
 

@@ -34,6 +34,8 @@ package struct ResearchKitForm {
                 "repeat": header.repeatReason.map { .text($0) },
                 "revision": .integer(header.revision),
                 "session": .integer(header.session),
+                "sessionDay": header.run.sessionDay.map { .integer($0) },
+                "sessionName": header.run.sessionName.map { .text($0.text) },
                 // Only written together with the provenance, so that results of earlier programs are reproduced
                 // exactly.
                 "speed": header.provenance == nil ? nil : header.speed.map { .anyReal($0) },

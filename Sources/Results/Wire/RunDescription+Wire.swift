@@ -13,6 +13,8 @@ extension RunDescription {
             ("meaningSHA256", meaningSHA256 == other.meaningSHA256),
             ("registrationSHA256", registrationSHA256 == other.registrationSHA256),
             ("deviation", deviation == other.deviation), ("continues", continues == other.continues),
+            ("sessionName", sessionName == other.sessionName),
+            ("sessionDay", sessionDay == other.sessionDay),
         ]
         return members.filter { !$0.1 }.map(\.0)
     }

@@ -106,7 +106,7 @@ struct BundleSummary {
     var text: String {
         var lines = [
             "\(manifest.study) revision \(manifest.revision), task \(manifest.task), participant "
-                + "\(printable(manifest.participant)), session \(manifest.session)\(manifest.run.arm.inWords)",
+                + "\(printable(manifest.participant)), session \(manifest.run.sessionInWords)\(manifest.run.arm.inWords)",
             "\(manifest.start.date(of: .start)), \(seconds(manifest.duration.seconds)), "
                 + "\(manifest.status.rawValue)\(manifest.isRecovered ? ", recovered" : "")"
                 + "\(manifest.isClockAdjusted ? ", the clock was set meanwhile" : "")",
@@ -141,9 +141,19 @@ struct BundleSummary {
             members["interruptions"] = .list(
                 interruptions.map { ["from": .real($0.lowerBound), "to": .real($0.upperBound)] })
         }
+        members["sessionName"] = manifest.run.sessionName.map { .text($0.text) }
+        members["sessionDay"] = manifest.run.sessionDay.map { .integer($0) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }
         return .members(members.merging(manifest.run.originMembers) { $1 })
+    }
+}
+
+extension RunDescription {
+    /// Such as `2 (week1, day 7)`.
+    var sessionInWords: String {
+        let more = [sessionName?.text, sessionDay.map { "day \($0)" }].compactMap(\.self)
+        return "\(session)" + (more.isEmpty ? "" : " (\(more.joined(separator: ", ")))")
     }
 }
 

@@ -3,6 +3,7 @@ import BundleReplay
 import Datasets
 import Results
 import StudyModel
+import StudySession
 import TextFormat
 
 struct StudyCommand: ParsableCommand {
@@ -16,7 +17,8 @@ struct StudyStatus: ParsableCommand {
         abstract: "Shows who took part, which sessions are done, and what is free.",
         discussion: """
             Everything is read from the bundles in the folder; there is no other list. If a session has \
-            several runs, the last completed one counts, or simply the last one if none was completed. \
+            several runs, the last completed one counts, or simply the last one if none was completed. If the \
+            study lists its sessions, the ones that are to come follow, with their days. \
             Rehearsals and runs with simulated or replayed sources use up no codes, and are only counted \
             unless you ask for them.
             """)
@@ -42,7 +44,7 @@ struct StudyStatus: ParsableCommand {
             }
         }
         let studies = Dictionary(grouping: found, by: \.entry.run.study).sorted { $0.key < $1.key }
-            .map { StudySummary(study: $0.key, runs: $0.value) }
+            .map { StudySummary(study: $0.key, runs: $0.value, clock: .now()) }
         switch format {
         case .json:
             Output.say(
@@ -125,6 +127,8 @@ private struct RunStatus {
         members["continues"] = entry.run.continues.map { .text($0) }
         if isResumable { members["resumable"] = .boolean(true) }
         members["arm"] = entry.run.arm.map { .text($0.text) }
+        members["sessionName"] = entry.run.sessionName.map { .text($0.text) }
+        members["sessionDay"] = entry.run.sessionDay.map { .integer($0) }
         members["deviation"] = entry.run.deviation.map { .text($0) }
         members["repeat"] = entry.run.repeatReason.map { .text($0) }
         return .members(members)
@@ -135,6 +139,16 @@ private struct RunStatus {
 private struct StudySummary {
     let study: Identifier
     let runs: [RunStatus]
+    let clock: WallClock
+    /// What everybody has done of the sessions that the study lists, and what is to come.
+    private let schedules: [Schedule]
+
+    init(study: Identifier, runs: [RunStatus], clock: WallClock) {
+        (self.study, self.runs, self.clock) = (study, runs, clock)
+        let entries = runs.map(\.entry)
+        let listed = Study.asLastRun(study, among: entries).flatMap { $0.sessions.isEmpty ? nil : $0 }
+        schedules = listed.map { Schedule.all(in: $0, runs: entries) } ?? []
+    }
 
     private var participants: Int { Set(runs.map(\.entry.run.participant)).count }
     /// How many sessions ended in each way, by the runs that count.
@@ -174,16 +188,30 @@ private struct StudySummary {
                 + (poor > 0 ? "; \(poor) completed but poor" : "")
                 + (balance.isEmpty ? "" : "; arms: \(balance.joined(separator: ", "))")
         ]
-            + aligned(table).map { "  " + $0 } + [""]
+            + aligned(table).map { "  " + $0 } + toCome + [""]
+    }
+
+    private var toCome: [String] {
+        guard !schedules.isEmpty else { return [] }
+        let now = clock.moment
+        let head =
+            "to come, as of \(now.date.text), \(SessionWindow.time(now.minute)) (\(printable(clock.zone))):"
+        return ["", head] + (Schedule.table(of: schedules, at: now) ?? ["  nothing"])
     }
 
     var json: JSON {
         let (completed, incomplete, excluded) = counts
-        return [
+        var members: [String: JSON] = [
             "study": .text(study.text), "participants": .integer(participants),
             "arms": .members(Dictionary(uniqueKeysWithValues: arms.map { ($0.key, .integer($0.value)) })),
             "completed": .integer(completed), "incomplete": .integer(incomplete),
             "excluded": .integer(excluded), "poor": .integer(poor), "runs": .list(runs.map(\.json)),
         ]
+        if !schedules.isEmpty {
+            members["date"] = .text(clock.date(of: .start))
+            members["zone"] = .text(clock.zone)
+            members["schedules"] = .list(schedules.map { $0.json(at: clock.moment) })
+        }
+        return .members(members)
     }
 }

@@ -70,7 +70,10 @@ final class Admission: Sendable {
 extension ParticipantOptions {
     /// The study in the participant's arm. If no arm is given and somebody can be asked, the arm is asked for. If
     /// the study allocates the arm, the study itself.
-    func arm(of study: Study, isRehearsed: Bool) throws -> Study {
+    ///
+    /// - Parameter known: the arm that the participant has already.
+    func arm(of study: Study, known: Identifier? = nil, isRehearsed: Bool) throws -> Study {
+        if arm == nil, let known { return try study.inArm(named: known.text) }
         if study.allocation != nil {
             guard arm != nil else { return study }
             guard isRehearsed else {

@@ -91,9 +91,13 @@ struct Ready: AsyncParsableCommand {
         let register = try Register(in: output)
         let code = participant ?? register.nextCode
         let seed = options.seed(of: study)
-        let ordered = try session.task(of: study, named: options.task, participant: code, seed: seed)
+        let planned = try PlannedSession(
+            session.session, of: study, participant: code, in: output, isRehearsed: false)
+        let ordered = try session.task(
+            of: study, named: options.task, participant: code, session: planned.number, seed: seed)
         let task = try ordered ?? TaskMenu.ask(for: study, in: nil, isAutomatic: true)
-        let plan = try session.plan(study, task: task, participant: code, seed: seed)
+        let plan = try session.plan(
+            study, task: task, participant: code, session: planned.number, seed: seed)
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
         let run = Sitting(
             try checked.document(), as: name, plan: plan, pace: .realTime(speed: 1), output: output,
@@ -110,6 +114,7 @@ struct Ready: AsyncParsableCommand {
             },
             finding("session", "participant \(code), session \(run.session): free") {
                 try Admission.mustBeFree(run, in: output, among: register, resuming: task.resume)
+                try PlannedSession.mustBeDue(run, of: study, among: register)
             },
             clock, disk(for: plan), try sound(for: plan),
         ].compactMap(\.self)

@@ -20,14 +20,16 @@ struct Resumption {
     /// Whose run it is, as given.
     struct Wanted {
         var participant: String
-        var session: Int
+        /// The session; `nil` takes the last one that was run.
+        var session: Int?
         /// The task, where one was named.
         var task: String?
         /// Whether a simulated participant answers.
         var isAutomatic: Bool
 
         fileprivate func isRun(_ run: RunDescription, of study: Study) -> Bool {
-            run.study == study.identifier && run.participant == participant && run.session == session
+            run.study == study.identifier && run.participant == participant
+                && (session == nil || run.session == session)
                 && (task == nil || task == run.task.text)
                 && (run.provenance?.isParticipantSimulated == true) == isAutomatic
         }
@@ -42,13 +44,15 @@ struct Resumption {
     init(of checked: CheckedStudy, _ wanted: Wanted, in output: String, deviation: String?) throws {
         let now = try checked.study()
         let register = try Register(in: output)
-        let name = "participant \(printable(wanted.participant)), session \(wanted.session)"
         let runs = register.runs.filter { wanted.isRun($0.run, of: now) }
+        let participant = "participant \(printable(wanted.participant))"
         guard let last = runs.max(by: { $0.order < $1.order }) else {
+            let asked = wanted.session.map { ", session \($0)," } ?? ""
             throw StudyFailure(
-                "there is nothing to continue: \(name) has no run in '\(printable(output))'. Is the code right?",
+                "there is nothing to continue: \(participant)\(asked) has no run in '\(printable(output))'. Is the code right?",
                 .usage)
         }
+        let name = "\(participant), session \(last.run.session)"
         try Self.mustBeIncomplete(last, name)
         continuation = try Continuation(of: last.path)
         let whole = try continuation.study.study()
@@ -170,6 +174,9 @@ struct RunSetting {
     var participant: String
     var task: Study.Task
     var plan: RunPlan
+    /// Where the study lists its sessions: the name of this one, and days since the first that was completed.
+    var sessionName: Identifier?
+    var sessionDay: Int?
     /// The run that is continued; `nil` if one begins.
     var resumption: Resumption?
 }
@@ -178,17 +185,26 @@ extension Run {
     /// What is run, and for whom.
     func setting(of checked: CheckedStudy) throws -> RunSetting {
         if resumes { return try resumedSetting(of: checked) }
-        let study = try session.arm(of: checked.study(), isRehearsed: auto)
-        if study.nextTask == nil || options.task != nil { _ = try study.task(named: options.task) }
+        let known = try checked.study()
+        let arm = try auto ? nil : PlannedSession.arm(of: participant, known, in: output)
+        let study = try session.arm(of: known, known: arm, isRehearsed: auto)
+        if study.nextTask == nil && study.sessions.isEmpty || options.task != nil {
+            _ = try study.task(named: options.task)
+        }
         let language = try study.language(tagged: language)
         let code = try participant ?? ParticipantCode.ask(freeIn: output)
         ParticipantCode.warnOfName(code, in: language)
         let seed = options.seed(of: study)
-        let ordered = try session.task(of: study, named: options.task, participant: code, seed: seed)
+        let planned = try PlannedSession(
+            session.session, of: study, participant: code, in: output, isRehearsed: auto)
+        let ordered = try session.task(
+            of: study, named: options.task, participant: code, session: planned.number, seed: seed)
         let task = try ordered ?? TaskMenu.ask(for: study, in: language, isAutomatic: auto)
         return RunSetting(
             document: try checked.document(), study: study, language: language, participant: code, task: task,
-            plan: try session.plan(study, task: task, participant: code, seed: seed))
+            plan: try session.plan(
+                study, task: task, participant: code, session: planned.number, seed: seed),
+            sessionName: planned.name, sessionDay: planned.day)
     }
 
     private func resumedSetting(of checked: CheckedStudy) throws -> RunSetting {
@@ -199,13 +215,21 @@ extension Run {
         let resumption = try Resumption(
             of: checked,
             .init(
-                participant: participant, session: session.session, task: options.task, isAutomatic: auto),
+                participant: participant, session: try sessionToContinue(in: checked.study()),
+                task: options.task, isAutomatic: auto),
             in: output, deviation: deviation)
         let (continuation, study) = (resumption.continuation, resumption.study)
         return RunSetting(
             document: try continuation.study.document(), study: study,
             language: continuation.header.run.language, participant: participant,
-            task: continuation.plan.task, plan: continuation.plan, resumption: resumption)
+            task: continuation.plan.task, plan: continuation.plan,
+            sessionName: continuation.header.run.sessionName, sessionDay: continuation.header.run.sessionDay,
+            resumption: resumption)
+    }
+
+    /// Where the study lists its sessions and none is named, the last one.
+    private func sessionToContinue(in study: Study) throws(StudyFailure) -> Int? {
+        session.session == nil && !study.sessions.isEmpty ? nil : try study.number(of: session.session)
     }
 
     /// - Throws: `ValidationError` where options say how a run begins, and it goes on.

@@ -181,6 +181,7 @@ struct Run: AsyncParsableCommand {
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.number) = (folder, session.number(of: setting.participant))
         (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
+        (sitting.sessionName, sitting.sessionDay) = (setting.sessionName, setting.sessionDay)
         sitting.language = language
         try resumption?.apply(to: &sitting, deviation: deviation)
         sitting.interruptions = signals.ending
@@ -249,6 +250,7 @@ struct Run: AsyncParsableCommand {
         } else {
             try Admission.mustBeFree(
                 run, in: output, among: register, repeating: repeatReason, resuming: setting.task.resume)
+            if deviation == nil { try PlannedSession.mustBeDue(run, of: study.study(), among: register) }
         }
         if run.deviation == nil {
             try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register)

@@ -12,7 +12,8 @@ struct StudyOptions: ParsableArguments {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
 
-    @Option(help: "The task to run, if the study has several; default: what the study's nextTask says.")
+    @Option(
+        help: "The task to run, if the study has several; default: what its sessions or its nextTask say.")
     var task: String?
 
     @Option(help: "The seed of all draws; default: the study's, or else a random one that is recorded.")
@@ -36,15 +37,20 @@ struct ParticipantOptions: ParsableArguments {
         help: "The participant's number for balanced orders, from 1; default: the digits at the code's end.")
     var participantNumber: Int?
 
-    @Option(help: "The session, from 1.")
-    var session = 1
+    @Option(
+        help:
+            "The session, from 1, or its name if the study lists its sessions; default: 1, or with a participant the one that is due."
+    )
+    var session: SessionName?
 
     @Option(help: "The participant's arm, in a study with arms.")
     var arm: String?
 
     func validate() throws {
         guard participantNumber ?? 1 >= 1 else { throw ValidationError("--participant-number counts from 1") }
-        guard session >= 1 else { throw ValidationError("--session counts from 1") }
+        if case .number(let number) = session, number < 1 {
+            throw ValidationError("--session counts from 1")
+        }
     }
 
     static func validate(participant: String) throws {
@@ -68,15 +74,19 @@ struct ParticipantOptions: ParsableArguments {
         participantNumber ?? StudyEngine.participantNumber(of: participant)
     }
 
-    /// The task of this session; `nil` if the participant chooses it.
-    func task(of study: Study, named name: String?, participant: String, seed: UInt64) throws -> Study.Task? {
+    /// The task of a session; `nil` if the participant chooses it.
+    func task(
+        of study: Study, named name: String?, participant: String, session: Int, seed: UInt64
+    ) throws -> Study.Task? {
         try study.task(
             named: name, participant: participant, number: number(of: participant), session: session,
             seed: seed)
     }
 
     /// Makes every draw.
-    func plan(_ study: Study, task: Study.Task, participant: String, seed: UInt64) throws -> RunPlan {
+    func plan(
+        _ study: Study, task: Study.Task, participant: String, session: Int, seed: UInt64
+    ) throws -> RunPlan {
         try RunPlan(
             drawing: study, task: task, participant: participant, number: number(of: participant),
             session: session,

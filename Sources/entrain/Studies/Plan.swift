@@ -8,7 +8,10 @@ import TextFormat
 struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows every draw for one participant, without running anything.",
-        discussion: "The same study, seed, participant and session give the same plan on every machine.")
+        discussion: """
+            The same study, seed, participant and session give the same plan on every machine. If the study lists \
+            its sessions, it shows all of them, one after the other, or only that of --session.
+            """)
 
     @OptionGroup var options: StudyOptions
     @Option(help: "The participant's code, such as P01.")
@@ -46,24 +49,33 @@ struct Plan: ParsableCommand {
             let study = try options.load().study().inArm(named: sitting.arm)
             let seed = options.seed(of: study)
             if let participant {
-                let plan = try plan(of: participant, study, seed)
-                switch format {
-                case .json: Output.emit(.json(PlanDocument(plan).encoded()))
-                case .text: Output.emit(.lines(plan.summary))
+                for session in try sitting.sessions(of: study) {
+                    let plan = try plan(of: participant, study, session, seed)
+                    switch format {
+                    case .json: Output.emit(.json(PlanDocument(plan).encoded()))
+                    case .text: Output.emit(.lines(plan.summary))
+                    }
                 }
             }
             guard let participants else { return }
             for number in 1...participants {
-                let plan = try plan(of: ParticipantOptions.code(of: number), study, seed)
-                Output.emit(.json(PlanDocument(plan).encoded()))
+                for session in try sitting.sessions(of: study) {
+                    let plan = try plan(of: ParticipantOptions.code(of: number), study, session, seed)
+                    Output.emit(.json(PlanDocument(plan).encoded()))
+                }
             }
         }
     }
 
-    private func plan(of participant: String, _ study: Study, _ seed: UInt64) throws -> RunPlan {
-        let ordered = try sitting.task(of: study, named: options.task, participant: participant, seed: seed)
+    private func plan(
+        of participant: String, _ study: Study, _ session: Int, _ seed: UInt64
+    ) throws -> RunPlan {
+        let ordered = try sitting.task(
+            of: study, named: options.task, participant: participant, session: session, seed: seed)
         return try sitting.plan(
-            study, task: ordered ?? study.task(named: options.task), participant: participant, seed: seed)
+            study, task: ordered ?? study.task(named: options.task), participant: participant,
+            session: session,
+            seed: seed)
     }
 }
 

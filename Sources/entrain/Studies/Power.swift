@@ -173,7 +173,8 @@ struct ParticipantNumbers: ExpressibleByArgument {
 extension Study {
     /// How many sessions each participant has if the study orders its tasks; otherwise 1.
     fileprivate var orderedSessions: Int {
-        switch nextTask {
+        if !sessions.isEmpty { return sessions.count }
+        return switch nextTask {
         case nil, .menu: 1
         case .fixed, .shuffle, .latinSquare, .williams: tasks.count
         }

@@ -20,7 +20,8 @@ struct Rehearse: AsyncParsableCommand {
             mood: [2, 9]}'; a list is used in turn. If the study has arms, participants are assigned to them \
             in turn, by their numbers, or all to that of --arm; if it allocates its arms, they are allocated by a \
             secret and a ledger of the rehearsal's own. Without --task they do the tasks that the \
-            study orders, or choose the tasks one after the other.
+            study orders, or choose the tasks one after the other. If the study lists its sessions, they are \
+            rehearsed one after the other, each on the first of its days, or only that of --session.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -76,8 +77,10 @@ struct Rehearse: AsyncParsableCommand {
                 ? [try whole.inArm(named: sitting.arm)] : whole.allocation == nil ? whole.inEachArm : [whole]
             let study = studies[0]
             let seed = options.seed(of: study)
-            let groups = try study.groups(
-                of: members, doing: options.task, session: sitting.session, seed: seed)
+            let groups = try sitting.sessions(of: study).flatMap { session in
+                try study.groups(of: members, doing: options.task, session: session, seed: seed)
+                    .map { (session: session, task: $0.task, members: $0.members) }
+            }
             let (language, tasks) = (try study.language(tagged: language), groups.map(\.task))
             let asked = options.task == nil ? study.tasks : tasks
             let answers = try answers.map { try ParsedAnswers(file: $0, to: asked) }
@@ -89,11 +92,11 @@ struct Rehearse: AsyncParsableCommand {
                 Output.remark("\(Self.withoutPrograms)")
             }
             let allocation = RehearsedAllocation(of: study, naming: "\(seed)")
-            for (task, members) in groups {
+            for (session, task, members) in groups {
                 var cohort = Cohort(
                     checked: checked, document: try checked.document(), studies: studies, task: task,
                     seed: seed,
-                    session: sitting.session, language: language, answers: answers)
+                    session: session, language: language, answers: answers)
                 cohort.armSource = allocation?.armSource
                 try await rehearse(members, in: cohort)
             }
@@ -106,6 +109,10 @@ struct Rehearse: AsyncParsableCommand {
 
     private func rehearse(_ members: [Cohort.Member], in cohort: Cohort) async throws {
         if let only = members.first, self.members.count == 1, format == .text, output == nil {
+            if let moment = cohort.moment, let name = cohort.sessionName {
+                let words = "session \(cohort.session) (\(name), day \(moment.day))"
+                Output.emit(.lines("\(words)\n"))
+            }
             Output.emit(.lines(try await cohort.transcript(of: only)))
             return
         }
@@ -142,6 +149,11 @@ struct Cohort: Sendable {
     }
 
     private var study: Study { studies[0] }
+
+    /// The session's name, where the study lists its sessions.
+    var sessionName: Identifier? { study.session(numbered: session)?.identifier }
+    /// Where the study lists its sessions: the day of this one, counted from the first, and the minute of that day.
+    var moment: LocalMoment? { study.rehearsedMoment(ofSession: session) }
 
     func plan(of member: Member) throws -> RunPlan {
         let study = studies[((member.number ?? 1) - 1) % studies.count]
@@ -235,16 +247,55 @@ struct Cohort: Sendable {
             document,
             as: Sitting.Name(
                 program: programVersion, uuid: UUIDText.text(of: name, version: 8),
-                wallClock: WallClock(seconds: 1_767_258_000, nanoseconds: 0, utcOffset: 0, zone: "UTC")),
+                wallClock: moment.rehearsed),
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
         let made = try SourceOptions.simulated(
             for: study, plan: plan, answersMusic: answersMusic)
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.autopilot = participant(member, of: plan)
         (sitting.number, sitting.armSource) = (member.number, armSource)
+        (sitting.sessionName, sitting.sessionDay) = (sessionName, moment?.day)
         sitting.language = language
         sitting.durability = .unsynced
         return sitting
+    }
+}
+
+extension LocalMoment? {
+    /// As the wall clock of a rehearsal shows it, whose first day is that of every rehearsal; without one 9:00.
+    fileprivate var rehearsed: WallClock {
+        let moment = self ?? LocalMoment(day: 0, minute: 540)
+        return WallClock(
+            seconds: 1_767_225_600 + Int64(moment.day) * 86_400 + Int64(moment.minute) * 60, nanoseconds: 0,
+            utcOffset: 0, zone: "UTC")
+    }
+}
+
+extension ParticipantOptions {
+    /// The numbers of the sessions that are tried: the one that is named or, if the study lists its sessions, all.
+    func sessions(of study: Study) throws(StudyFailure) -> ClosedRange<Int> {
+        guard session == nil, !study.sessions.isEmpty else {
+            let number = try study.number(of: session)
+            return number...number
+        }
+        return 1...study.sessions.count
+    }
+}
+
+extension Study {
+    /// When a rehearsed session begins: as early as it may.
+    fileprivate func rehearsedMoment(ofSession number: Int) -> LocalMoment? {
+        var days: [Identifier: Int] = [:]
+        var last = 0
+        for session in sessions.prefix(number) {
+            if let after = session.after {
+                last = (days[after.session] ?? last) + (after.days?.lowerBound ?? 0)
+            }
+            days[session.identifier] = last
+        }
+        return session(numbered: number).map {
+            LocalMoment(day: last, minute: $0.between?.lowerBound ?? 540)
+        }
     }
 }
 
@@ -270,11 +321,13 @@ extension Study {
     func groups(
         of members: [Cohort.Member], doing task: String?, session: Int, seed: UInt64
     ) throws -> [(task: Task, members: [Cohort.Member])] {
-        guard task == nil, nextTask != nil else { return [(try self.task(named: task), members)] }
+        guard task == nil || !sessions.isEmpty, nextTask != nil || !sessions.isEmpty else {
+            return [(try self.task(named: task), members)]
+        }
         var groups = tasks.map { (task: $0, members: [Cohort.Member]()) }
         for member in members {
             let ordered = try self.task(
-                named: nil, participant: member.code, number: member.number, session: session, seed: seed)
+                named: task, participant: member.code, number: member.number, session: session, seed: seed)
             let place = ordered.flatMap { task in tasks.firstIndex { $0.identifier == task.identifier } }
             groups[place ?? ((member.number ?? 1) - 1) % groups.count].members.append(member)
         }

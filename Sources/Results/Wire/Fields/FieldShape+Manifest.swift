@@ -39,7 +39,8 @@ extension FieldShape {
         [
             "arm": .identifier, "continues": .run, "deviation": .replaced, "language": .text,
             "meaningSHA256": .checksum,
-            "provenance": provenance, "registrationSHA256": .checksum, "repeat": .replaced, "speed": .real,
+            "provenance": provenance, "registrationSHA256": .checksum, "repeat": .replaced,
+            "sessionDay": .integer(BundleLimits.sessionDays), "sessionName": .identifier, "speed": .real,
         ]
     )
 

@@ -14,7 +14,8 @@ extension FieldShape {
             optional: [
                 "arm": .identifier, "continues": .run, "deviation": .replaced,
                 "interruptions": .list(span([:])), "language": .text, "provenance": provenance,
-                "repeat": .replaced, "speed": .real,
+                "repeat": .replaced, "sessionDay": .integer(BundleLimits.sessionDays),
+                "sessionName": .identifier, "speed": .real,
             ]),
     ])
 

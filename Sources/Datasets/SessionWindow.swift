@@ -1,0 +1,61 @@
+package import Results
+package import StudyModel
+import TextFormat
+
+/// When a session may begin, on calendar days of the lab.
+package struct SessionWindow: Hashable, Sendable {
+    /// The first day, counted from 1970-01-01; `nil` if it may be on any day.
+    package var firstDay: Int?
+    /// The last day; `nil` if there is none.
+    package var lastDay: Int?
+    /// Minutes since midnight, both ends included; `nil` for any time.
+    package var between: ClosedRange<Int>?
+
+    /// Where a moment lies.
+    package enum Position: Sendable {
+        case early, within, late
+        /// On one of the days, at another time of it.
+        case otherTime
+    }
+
+    /// - Parameter earlier: the day of the session that it comes after.
+    package init(of session: Study.Session, after earlier: Int?) {
+        between = session.between
+        guard let earlier else { return }
+        firstDay = earlier + (session.after?.days?.lowerBound ?? 0)
+        lastDay = session.after?.days.map { earlier + $0.upperBound }
+    }
+
+    package func position(of moment: LocalMoment) -> Position {
+        if let firstDay, moment.day < firstDay { return .early }
+        if let lastDay, moment.day > lastDay { return .late }
+        return between?.contains(moment.minute) ?? true ? .within : .otherTime
+    }
+
+    /// Such as `2026-11-29 to 2026-12-01, 16:00 to 20:00`.
+    package var words: String {
+        var days = "any day"
+        if let firstDay {
+            let first = CivilDate(daysSince1970: firstDay).text
+            days =
+                lastDay.map { $0 == firstDay ? first : "\(first) to \(CivilDate(daysSince1970: $0).text)" }
+                ?? "from \(first) on"
+        }
+        return days + (between.map { ", \(Self.time($0.lowerBound)) to \(Self.time($0.upperBound))" } ?? "")
+    }
+
+    var json: JSON {
+        let days = [("firstDay", firstDay), ("lastDay", lastDay)].compactMap { key, day in
+            day.map { (key, JSON.text(CivilDate(daysSince1970: $0).text)) }
+        }
+        let times = between.map {
+            [("from", JSON.text(Self.time($0.lowerBound))), ("to", .text(Self.time($0.upperBound)))]
+        }
+        return .members(Dictionary(uniqueKeysWithValues: days + (times ?? [])))
+    }
+
+    /// `16:00`
+    package static func time(_ minute: Int) -> String {
+        "\(digits(minute / 60, 2)):\(digits(minute % 60, 2))"
+    }
+}

@@ -1,0 +1,45 @@
+import Datasets
+import StudyModel
+import TextFormat
+
+extension ProtocolPage {
+    /// Which appointments every participant has, and when they may be.
+    var sessions: String {
+        let rules = [
+            "Days are calendar days, and times are those of the zone of the machine that runs the session.",
+            "A session counts as done when it was completed.",
+            "At another time a session is held only with a reason, which the result keeps.",
+        ]
+        let names = study.sessions.map { session in
+            let title = session.title.map { ", \"\($0.text(in: study.languages.first))\"" } ?? ""
+            return
+                "<div><dt>\(HTML.escaped("\(session.identifier)\(title)"))</dt><dd>\(HTML.sentences(session.sentences))</dd></div>"
+        }
+        return HTML.sentences(["Every participant has \(counted(names.count, "session"))."])
+            + "<dl>\(names.joined())</dl>\n" + HTML.sentences(rules)
+    }
+}
+
+extension Study.Session {
+    /// What is done in it, and when it may be.
+    fileprivate var sentences: [String] {
+        let times = between.map {
+            "It begins between \(SessionWindow.time($0.lowerBound)) and \(SessionWindow.time($0.upperBound))."
+        }
+        return [task.map { "It has the task \($0)." }, after?.sentence ?? "It may be on any day.", times]
+            .compactMap(\.self)
+    }
+}
+
+extension Study.Session.After {
+    private var words: String {
+        guard let days else { return "on any day from then on" }
+        let count =
+            days.lowerBound == days.upperBound
+            ? "\(days.lowerBound)" : "\(days.lowerBound) to \(days.upperBound)"
+        return days.upperBound == 0
+            ? "on the same day" : "\(count) \(days == 1...1 ? "day" : "days") later"
+    }
+
+    fileprivate var sentence: String { "It comes after the session \(session), \(words)." }
+}

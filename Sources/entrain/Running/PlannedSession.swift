@@ -1,0 +1,119 @@
+import ArgumentParser
+import BundleReplay
+import Datasets
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+/// A session as the command line names it: by its number or, where the study lists its sessions, by its name.
+enum SessionName: ExpressibleByArgument, Hashable, Sendable {
+    case number(Int)
+    case name(Identifier)
+
+    init?(argument: String) {
+        if let number = Int(argument) {
+            self = .number(number)
+        } else if let name = Identifier(argument) {
+            self = .name(name)
+        } else {
+            return nil
+        }
+    }
+}
+
+extension Study {
+    /// The number of a session.
+    ///
+    /// - Parameter name: as given; without one the first.
+    func number(of name: SessionName?) throws(StudyFailure) -> Int {
+        let known = sessions.enumerated().map { "\($0.element.identifier) (\($0.offset + 1))" }
+            .joined(separator: ", ")
+        switch name {
+        case nil: return 1
+        case .number(let number):
+            guard sessions.isEmpty || sessions.indices.contains(number - 1) else {
+                throw StudyFailure("the study has no session \(number); it has: \(known)", .usage)
+            }
+            return number
+        case .name(let name):
+            if let number = self.number(ofSession: name) { return number }
+            throw StudyFailure(
+                sessions.isEmpty
+                    ? "the study does not list its sessions: give --session a number, not '\(name)'"
+                    : "the study has no session '\(name)'; it has: \(known)", .usage)
+        }
+    }
+}
+
+/// Which session a run is.
+struct PlannedSession {
+    let number: Int
+    /// Where the study lists its sessions: the name of this one.
+    private(set) var name: Identifier?
+    /// Where the study lists its sessions: days since the first that the participant has completed.
+    private(set) var day: Int?
+
+    /// The session that is named or, in a study that lists its sessions, the one that is due next.
+    ///
+    /// - Parameter output: the folder for result bundles.
+    init(
+        _ given: SessionName?, of study: Study, participant: String, in output: String, isRehearsed: Bool
+    ) throws {
+        guard !study.sessions.isEmpty, !isRehearsed else {
+            number = try study.number(of: given)
+            name = study.session(numbered: number)?.identifier
+            return
+        }
+        let (schedule, clock) = (try Self.schedule(of: participant, study, in: output), WallClock.now())
+        if given != nil {
+            number = try study.number(of: given)
+        } else {
+            guard let next = schedule.next(at: clock.moment) else {
+                throw StudyFailure(Self.nothing(toComeIn: schedule), .usage)
+            }
+            Output.remark("\(next.name): \(next.when) (\(printable(clock.zone)))")
+            number = next.number
+        }
+        name = study.session(numbered: number)?.identifier
+        day = schedule.firstDay.map { clock.moment.day - $0 } ?? 0
+    }
+
+    private static func schedule(of participant: String, _ study: Study, in output: String) throws -> Schedule
+    {
+        Schedule(
+            of: participant, in: study,
+            runs: try Register(in: output).runs.filter { !$0.run.origin.isInvented },
+            isWithdrawn: try Withdrawals(of: output).codes.contains(participant))
+    }
+
+    private static func nothing(toComeIn schedule: Schedule) -> String {
+        let who = "participant \(printable(schedule.participant))"
+        if let end = schedule.endWord { return "nothing is to come for \(who): \(printable(end))" }
+        let waiting = schedule.appointments.filter(\.isToCome).map(\.session.identifier.text)
+        guard !waiting.isEmpty else { return "\(who) has completed all sessions; name one with --session" }
+        return "\(who) has no session that can be held: \(waiting.joined(separator: ", "))"
+    }
+
+    /// The arm that a participant has since an earlier session; `nil` where it is not known, or the study lists no
+    /// sessions.
+    static func arm(of participant: String?, _ study: Study, in output: String) throws -> Identifier? {
+        guard let participant, !study.sessions.isEmpty, !study.arms.isEmpty, study.allocation == nil else {
+            return nil
+        }
+        return try schedule(of: participant, study, in: output).arm
+    }
+
+    /// - Throws: `StudyFailure` where the session must not begin now, and nobody said why it does all the same.
+    static func mustBeDue(_ run: RunDescription, of study: Study, among register: Register)
+        throws(StudyFailure)
+    {
+        guard !study.sessions.isEmpty else { return }
+        let schedule = Schedule(
+            of: run.participant, in: study, runs: register.runs.filter { !$0.run.origin.isInvented })
+        let refusal = schedule.refusal(
+            of: run.session, in: run.arm, at: run.wallClock.moment, zone: printable(run.wallClock.zone))
+        guard let refusal else { return }
+        throw StudyFailure("\(refusal). Say why it is held all the same with --deviation TEXT", .badStudy)
+    }
+}

@@ -296,7 +296,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: ["entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting"],
-            exclude: ["Golden", "Mistakes"],
+            exclude: ["Golden", "Mistakes", "days_of_a_lab.py"],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorTests",

@@ -71,10 +71,7 @@ extension Verification {
         if (journal.header.seed, journal.header.number) != (known.header.seed, known.header.number) {
             problems.append("the seed is not that of the run \(name)")
         }
-        let same: Set = [
-            "study", "revision", "studySHA256", "task", "participant", "session", "language", "start",
-        ]
-        let others = journal.header.run.keys(differingFrom: known.header.run).filter(same.contains)
+        let others = journal.header.run.inheritedKeys(differingFrom: known.header.run)
         if !others.isEmpty {
             problems.append(
                 "the journal differs from that of the run \(name): \(others.joined(separator: ", "))")

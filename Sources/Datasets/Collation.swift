@@ -41,9 +41,7 @@ package struct Collation: Sendable {
         var search = try BundleSearch(for: dataset, holding: held, under: privacy?.pseudonyms)
         for folder in folders { try search.look(in: folder) }
         let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
-        weakCodes = deidentification?.weakCodes ?? []
-        (leftOut, index) = (search.leftOut, writer.index)
-        let bundles = leftOut.leaveContinued(outOf: search.bundles)
+        (weakCodes, leftOut, index) = (deidentification?.weakCodes ?? [], search.leftOut, writer.index)
         for (path, run) in search.known {
             do throws(BundleFailure) {
                 _ = try held.isNew(run, ResultBundle.sealedManifestSum(at: path), at: path)
@@ -52,7 +50,8 @@ package struct Collation: Sendable {
                 leftOut.add(damaged: path, error)
             }
         }
-        try await BundleRows.read(bundles, deidentification) { path, outcome in
+        try await BundleRows.read(leftOut.leaveContinued(outOf: search.bundles), deidentification) {
+            path, outcome in
             var rows: BundleRows
             var study: Result<Study, BundleFailure>?
             do throws(BundleFailure) {

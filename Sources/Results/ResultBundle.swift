@@ -110,14 +110,6 @@ public struct ResultBundle: Sendable {
         visits = try Visit.all(in: result, paths: manifest.stepPaths)
     }
 
-    /// When nobody sat at the run, from an end of it to the moment at which it was continued: seconds since its start.
-    public var interruptions: [Range<Double>] {
-        (result["userInfo"]?["interruptions"]?.list ?? []).compactMap { gap in
-            guard let from = gap["from"]?.number, let to = gap["to"]?.number, from <= to else { return nil }
-            return from..<to
-        }
-    }
-
     private static func changed(_ name: String, _ folder: Folder) -> BundleFailure {
         BundleFailure("read", "\(folder.name)/\(name)", .malformed("it was changed since it was sealed"))
     }

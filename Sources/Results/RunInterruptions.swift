@@ -1,5 +1,4 @@
 package import StudyModel
-import TextFormat
 
 /// When nobody sat at a run that was continued: from an end of it to the moment at which it went on.
 package struct RunInterruptions: Hashable, Sendable {
@@ -23,11 +22,5 @@ package struct RunInterruptions: Hashable, Sendable {
             end = nil
         case .event, .effect: return
         }
-    }
-
-    /// As `result.json` holds them; `nil` if there are none.
-    var wire: JSON? {
-        ranges.isEmpty
-            ? nil : .list(ranges.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] })
     }
 }

@@ -18,4 +18,13 @@ extension RunDescription {
         ]
         return members.filter { !$0.1 }.map(\.0)
     }
+
+    /// Those of the keys whose values a run has in common with the run that it continues, where they differ.
+    package func inheritedKeys(differingFrom earlier: RunDescription) -> [String] {
+        let inherited: Set = [
+            "study", "revision", "studySHA256", "task", "participant", "session", "sessionName", "language",
+            "start",
+        ]
+        return keys(differingFrom: earlier).filter(inherited.contains)
+    }
 }

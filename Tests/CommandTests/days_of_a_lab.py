@@ -16,6 +16,7 @@ import json
 import os
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -138,7 +139,7 @@ class Lab:
         source, self.clock = f"{folder}/clock.c", f"{folder}/clock.so"
         with open(source, "w") as file:
             file.write(CLOCK)
-        subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-o", self.clock, source], check=True)
+        subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", "-o", self.clock, source], check=True)
         with open(f"{folder}/study.yaml", "w") as file:
             file.write(STUDY)
 

@@ -33,7 +33,9 @@ import Testing
             session: session, runUUID: "\(session) \(day) \(hour)",
             wallClock: WallClock(seconds: start, nanoseconds: 0, utcOffset: offset, zone: "Europe/Berlin"))
         run.arm = arm
-        return Register.Entry(path: "p", run: run, status: status, counts: counts)
+        var entry = Register.Entry(path: "p", run: run, status: status)
+        entry.counts = counts
+        return entry
     }
 
     private func schedule(_ runs: Register.Entry...) -> Schedule {

@@ -42,6 +42,15 @@ import Testing
         }
     }
 
+    @Test func `what the study says for all tasks differs in no arm`() {
+        let text = Self.text("method: simple", Self.asked).replacing(
+            "title: T}", with: "title: T, audio: required, resume: {within: 24 h}}")
+        let parsed = parse(text)
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        #expect(parsed.study?.arms.map(\.tasks[0].resume?.within) == [.seconds(86_400), .seconds(86_400)])
+        #expect(parsed.study?.tasks[0].isAudioRequired == true)
+    }
+
     @Test func `arms have titles and ratios`() throws {
         let parsed = parse(
             Self.text(

@@ -56,18 +56,17 @@ struct AllocationChecks {
     private func checkSteps(
         of draft: TaskShape.Draft, at place: Int, _ allocation: AllocationShape.Draft
     ) {
-        guard let task = draft.task, let step = draft.allocations.first else {
-            if draft.allocations.isEmpty {
-                reading.report(
-                    .allocationStep,
-                    "the task '\(draft.identifier.value)' has no step that allocates the arm",
-                    at: draft.identifier.range,
-                    help:
-                        "add '- {type: allocation, identifier: allocation}' behind the consent and the questions that count for it"
-                )
-            }
+        guard let step = draft.allocations.first else {
+            reading.report(
+                .allocationStep,
+                "the task '\(draft.identifier.value)' has no step that allocates the arm",
+                at: draft.identifier.range,
+                help:
+                    "add '- {type: allocation, identifier: allocation}' behind the consent and the questions that count for it"
+            )
             return
         }
+        let task = study.tasks[place]
         for other in draft.allocations.dropFirst() {
             reading.report(
                 .allocationStep, "the task allocates the arm already", at: other.range,

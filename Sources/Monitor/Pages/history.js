@@ -84,13 +84,20 @@
 
   const drawSides = async () => {
     const shown = path(state.date), sizes = ["near", "middle", "far"];
+    let areAllRead = true;
+    // A day that cannot be read now stays as it was read before.
     const fetched = (step) => Promise.all(sizes.map((size, index) => {
       const date = moved(state.date, step * (index + 1));
-      return Entrain.get(path(date)).then((day) => side(day, size, step * (index + 1)), () => null);
+      return Entrain.get(path(date))
+        .catch(() => {
+          areAllRead = false;
+          return ahead.get(path(date));
+        })
+        .then((day) => day ? side(day, size, step * (index + 1)) : null);
     }));
     const [before, after] = await Promise.all([fetched(-1), fetched(1)]);
     if (shown !== path(state.date)) return;
-    if ([...before, ...after].includes(null)) state.areSidesStale = true;
+    if (!areAllRead) state.areSidesStale = true;
     ahead = new Map([...before, ...after].filter(Boolean).map((button) => [path(button.dataset.date), button.querySelector("canvas").day]));
     const at = document.activeElement;
     const held = at.matches(".side") ? `#${at.parentElement.id} .${at.className.split(" ").pop()}` : null;

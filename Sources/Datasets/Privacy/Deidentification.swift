@@ -194,7 +194,7 @@ package struct Deidentification: Sendable {
             }
             return .members(members)
         case (.either(let shapes), _):
-            return shapes.first { $0.fits(value) }.flatMap { cleaned(value, $0, place) }
+            return cleaned(value, shapes.first { $0.fits(value) } ?? .merged(shapes), place)
         case (_, _): return nil
         }
     }

@@ -41,7 +41,7 @@ package indirect enum FieldShape: Sendable {
     case named(FieldShape)
     /// A case of an enum: its name alone, or its name with what belongs to it.
     case cases([String: FieldShape?])
-    /// The first that `fits`.
+    /// The first that `fits`, or else all of them `merged`.
     case either([FieldShape])
 
     /// Members that may all be missing.
@@ -68,6 +68,21 @@ package indirect enum FieldShape: Sendable {
 }
 
 extension FieldShape {
+    /// The fields of several shapes together, for a value that fits none of them: a damaged item stays an item.
+    package static func merged(_ shapes: [FieldShape]) -> FieldShape {
+        var (all, words): ([String: FieldShape], [String: Set<String>]) = ([:], [:])
+        for case .fields(let required, let optional) in shapes {
+            for (key, shape) in required.merging(optional, uniquingKeysWith: { $1 }) {
+                if case .constant(let text) = shape {
+                    words[key, default: []].insert(text)
+                } else if all[key] == nil {
+                    all[key] = shape
+                }
+            }
+        }
+        return .fields(all.merging(words.mapValues { .word($0) }) { $1 })
+    }
+
     /// Whether a value has this shape at first sight: its own form, its required members and its constants.
     package func fits(_ value: JSON) -> Bool {
         switch (self, value) {

@@ -136,7 +136,8 @@ def spoiled(value, path, how):
 
 EVERYTHING = """\
 entrain: 1
-study: {identifier: everything, title: Everything, seed: 1}
+study: {identifier: everything, title: Everything, seed: 1, resume: {within: 24 h}}
+sessions: [{identifier: first}]
 sources: {heartRate: {type: simulated, restingRate: 64}}
 stimuli: {clips: {catalogue: Media/clips.yaml}}
 conditions: {loads: {rows: [{identifier: light, load: 1}, {identifier: heavy, load: 2}]}}
@@ -201,9 +202,9 @@ def everything(entrain, folder):
     os.chmod(other, 0o755)
     out = os.path.join(place, "runs")
     subprocess.run([entrain, "rehearse", study, "--participants", "3", "--out", out], check=True, stdout=subprocess.DEVNULL)
+    command = [entrain, "run", study, "--participant", "P01", "--plain", "--out", out]
     run = subprocess.Popen(
-        [entrain, "run", study, "--participant", "P01", "--plain", "--out", out,
-         "--audio", "file:" + os.path.join(place, "heard.wav")],
+        command + ["--audio", "file:" + os.path.join(place, "heard.wav")],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=place)
     wanted = len(TYPED) - 3
     for line in TYPED:
@@ -219,6 +220,14 @@ def everything(entrain, folder):
             run.send_signal(signal.SIGTERM)
     run.wait()
     assert sum("Saved:" in line for line in said) >= wanted, "".join(said)
+    # Somebody goes on, and is stopped once more.
+    again = subprocess.Popen(command + ["--resume", "--audio", "none"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    said = []
+    for line in again.stdout:
+        said.append(line)
+        if "Effort" in line:
+            again.send_signal(signal.SIGTERM)
+    assert again.wait() == 130, "".join(said)
     return glob.glob(os.path.join(out, "*"))
 
 

@@ -1,5 +1,6 @@
 import Results
 import StudyModel
+import TextFormat
 
 /// Writes times as RFC 3339 with three decimals and `Z`, and keeps the text of the last one.
 struct TimeText: Sendable {
@@ -10,9 +11,9 @@ struct TimeText: Sendable {
     mutating func write(_ milliseconds: Int) -> [UInt8] {
         let second = Int((Double(milliseconds) / 1000).rounded(.down))
         let rest = milliseconds - second * 1000
-        let time = ((second % 86_400) + 86_400) % 86_400
-        if (second - time) / 86_400 != day {
-            day = (second - time) / 86_400
+        let (newDay, time) = CivilDate.split(second)
+        if newDay != day {
+            day = newDay
             let clock = WallClock(seconds: Int64(second), nanoseconds: 0, utcOffset: 0, zone: "UTC")
             text = Array("\(clock.date(of: .start).prefix(11))00:00:00.000Z".utf8)
         }

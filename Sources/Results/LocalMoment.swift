@@ -15,8 +15,7 @@ package struct LocalMoment: Hashable, Sendable {
 extension WallClock {
     /// The local day and minute at the run's start.
     package var moment: LocalMoment {
-        let total = Int(seconds) + utcOffset
-        let second = ((total % 86_400) + 86_400) % 86_400
-        return LocalMoment(day: (total - second) / 86_400, minute: second / 60)
+        let (day, second) = CivilDate.split(Int(seconds) + utcOffset)
+        return LocalMoment(day: day, minute: second / 60)
     }
 }

@@ -88,9 +88,8 @@ public struct WallClock: Hashable, Sendable {
 
     /// The local day, and the second of it.
     private func local(_ instant: RunInstant) -> (date: CivilDate, time: Int) {
-        let total = Int(since1970(instant).seconds) + offsetMinutes * 60
-        let time = ((total % 86_400) + 86_400) % 86_400
-        return (CivilDate(daysSince1970: (total - time) / 86_400), time)
+        let (day, second) = CivilDate.split(Int(since1970(instant).seconds) + offsetMinutes * 60)
+        return (CivilDate(daysSince1970: day), second)
     }
 
     private func appendCalendar(_ date: CivilDate, to text: inout [UInt8]) {

@@ -54,6 +54,14 @@ package struct CivilDate: Hashable, Sendable {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// The day of a time on any clock, counted from 1970-01-01, and the second of that day.
+    ///
+    /// - Parameter seconds: since 1970-01-01T00:00:00 on that clock; negative before it.
+    package static func split(_ seconds: Int) -> (day: Int, second: Int) {
+        let second = ((seconds % 86_400) + 86_400) % 86_400
+        return ((seconds - second) / 86_400, second)
+    }
+
     private static func days(ofMonth month: Int, year: Int) -> Int {
         let isLeap = year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400))
         return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]

@@ -61,9 +61,8 @@ package struct CalendarFile {
     }
 
     private static func time(_ seconds: Int64) -> String {
-        let total = Int(seconds)
-        let second = ((total % 86_400) + 86_400) % 86_400
-        return date((total - second) / 86_400) + "T" + digits(second / 3600, 2) + digits(second / 60 % 60, 2)
+        let (day, second) = CivilDate.split(Int(seconds))
+        return date(day) + "T" + digits(second / 3600, 2) + digits(second / 60 % 60, 2)
             + digits(second % 60, 2) + "Z"
     }
 

@@ -107,17 +107,8 @@ extension FieldShape {
             "planned": .nanoseconds,
         ], optional: ["shown": .nanoseconds])
 
-    private static let answer: FieldShape = .cases([
-        AnswerKind.scale.rawValue: .whole, AnswerKind.continuous.rawValue: .real,
-        AnswerKind.choice.rawValue: .either([.text, .all(["other": .typed, "value": .text])]),
-        AnswerKind.choices.rawValue: .either([
-            .list(.text), .all(["other": .typed, "values": .list(.text)]),
-        ]),
-        AnswerKind.boolean.rawValue: .boolean, AnswerKind.number.rawValue: .real,
-        AnswerKind.text.rawValue: .typed, AnswerKind.date.rawValue: .tuple([.whole, .whole, .whole]),
-        AnswerKind.timeOfDay.rawValue: .tuple([.whole, .whole]),
-        AnswerKind.consent.rawValue: .fields(["declined": .boolean, "signature": .typed]),
-    ])
+    private static let answer: FieldShape = .cases(
+        Dictionary(uniqueKeysWithValues: AnswerKind.allCases.map { ($0.rawValue, $0.journalled) }))
 
     private static let givenAnswer: FieldShape = .fields(
         required: ["question": .identifier],
@@ -176,4 +167,21 @@ extension FieldShape {
             "stimulus": .fields(required: ["drawn": drawnStimulus], optional: ["playback": playback]),
             "timedOut": .boolean,
         ])
+}
+
+extension AnswerKind {
+    /// An answer of this kind as the journal holds it.
+    fileprivate var journalled: FieldShape {
+        switch self {
+        case .scale: .whole
+        case .continuous, .number: .real
+        case .choice: .either([.text, .all(["other": .typed, "value": .text])])
+        case .choices: .either([.list(.text), .all(["other": .typed, "values": .list(.text)])])
+        case .boolean: .boolean
+        case .text: .typed
+        case .date: .tuple([.whole, .whole, .whole])
+        case .timeOfDay: .tuple([.whole, .whole])
+        case .consent: .fields(["declined": .boolean, "signature": .typed])
+        }
+    }
 }

@@ -80,25 +80,14 @@ extension FieldShape {
         required: ["identifier": .identifier, "textAnswer": .typed, "confirmed": .boolean],
         optional: times)
 
-    /// An answer to each kind of question; the last is an answer to a question that the study does not have.
-    private static let answers: [FieldShape] =
-        [
-            answer("ORKScaleQuestionResult", ["scaleAnswer": .number(BundleLimits.number)]),
-            answer("ORKChoiceQuestionResult", ["choiceAnswers": .list(.text)]),
-            answer(
-                "ORKNumericQuestionResult", ["numericAnswer": .number(BundleLimits.number), "unit": .text]),
-            answer("ORKBooleanQuestionResult", ["booleanAnswer": .boolean]),
-            answer("ORKTextQuestionResult", ["textAnswer": .typed]),
-            answer("ORKTimeOfDayQuestionResult", ["dateComponentsAnswer": .timeOfDay]),
-            answer(
-                "ORKDateQuestionResult",
-                [
-                    "dateAnswer": .answeredDate, "calendar": .word(["gregorian"]),
-                    "timeZone": .dropped(.integer(BundleLimits.utcOffset)),
-                ]),
-            answer("ORKConsentSignatureResult", ["consented": .boolean, "signature": signature]),
-            answer("ORKQuestionResult", [:]),
-        ]
+    /// An answer to each kind of question, and one to a question that the study does not have.
+    private static let answers: [FieldShape] = {
+        var members: [String: [String: FieldShape]] = ["ORKQuestionResult": [:]]
+        for kind in AnswerKind.allCases {
+            members[kind.researchKit.className, default: [:]].merge(kind.members) { $1 }
+        }
+        return members.sorted { $0.key < $1.key }.map { answer($0.key, $0.value) }
+    }()
 
     private static func answer(_ className: String, _ members: [String: FieldShape]) -> FieldShape {
         let own: [String: FieldShape] = [
@@ -118,7 +107,7 @@ extension FieldShape {
             ], optional: own.merging(members) { $1 })
     }
 
-    private static let signature: FieldShape = .fields(
+    fileprivate static let signature: FieldShape = .fields(
         required: [
             "_class": .constant("ORKConsentSignature"), "identifier": .word(["participant"]),
             "requiresName": .boolean, "requiresSignatureImage": .boolean,
@@ -164,4 +153,25 @@ extension FieldShape {
     static let localizedText: FieldShape = .either([
         .text, .list(.all(["language": .text, "text": .text])),
     ])
+}
+
+extension AnswerKind {
+    /// The members of ResearchKit's result that only an answer of this kind has.
+    fileprivate var members: [String: FieldShape] {
+        let member = researchKit.member
+        return switch self {
+        case .scale, .continuous: [member: .number(BundleLimits.number)]
+        case .choice, .choices: [member: .list(.text)]
+        case .number: [member: .number(BundleLimits.number), "unit": .text]
+        case .boolean: [member: .boolean]
+        case .text: [member: .typed]
+        case .timeOfDay: [member: .timeOfDay]
+        case .date:
+            [
+                member: .answeredDate, "calendar": .word(["gregorian"]),
+                "timeZone": .dropped(.integer(BundleLimits.utcOffset)),
+            ]
+        case .consent: [member: .boolean, "signature": FieldShape.signature]
+        }
+    }
 }

@@ -64,14 +64,20 @@ package struct LeftOut: Sendable {
         renamed.append((path, run))
     }
 
-    /// Takes out of `paths` every bundle of a run that another one of them continues.
+    /// Takes out of `paths` every bundle of a run that another one of them continues. One that is damaged continues
+    /// nothing here, since it is refused later.
     package mutating func leaveContinued(outOf paths: [String]) -> [String] {
-        let runs = paths.map { Manifest.atHand($0)?.run }
-        let continued = Set(runs.compactMap { $0?.continues })
-        return zip(paths, runs).compactMap { path, run in
-            guard let run, continued.contains(run.runUUID) else { return path }
+        let continued = Set(
+            paths.compactMap { path in
+                Manifest.runContinued(byBundle: path).flatMap { run in
+                    ResultBundle.isWhole(path) ? run : nil
+                }
+            })
+        guard !continued.isEmpty else { return paths }
+        return paths.filter { path in
+            guard let run = Manifest.atHand(path)?.run, continued.contains(run.runUUID) else { return true }
             self.continued.append((run.participant, run.session, run.runUUID))
-            return nil
+            return false
         }
     }
 

@@ -42,6 +42,16 @@ public struct ResultBundle: Sendable {
             result: folder.read(RunningBundle.resultName))
     }
 
+    /// Whether every file of a bundle is as it was sealed.
+    package static func isWhole(_ path: String) -> Bool {
+        do {
+            _ = try ResultBundle(verifying: path)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// Opens a bundle and compares every file that its manifest lists with the sums that sealed it. The parts that
     /// readers need stay in memory.
     ///

@@ -89,6 +89,20 @@ import TextFormat
         #expect(export.code == 0 && export.output.contains("another run continues it"), "\(export)")
     }
 
+    @Test func `a damaged continuation takes the run that it continues from nobody`() throws {
+        prepare()
+        #expect(run("", "4").code == 130)
+        #expect(run("--resume", "7", "2", "").code == 0)
+        let parts = try runs().compactMap { $0["path"]?.text }
+        _ = program.lines(of: "sed -i s/scaleAnswer/scaleanswer/ \(parts[1])/result.json")
+        let collated = program.run("collate results --out dataset")
+        #expect(collated.code == 65, "\(collated.output)\(collated.errors)")
+        let rows = program.lines(of: "cat dataset/sessions/*/*/*.ndjson")
+        #expect(rows.count == 1 && !rows[0].contains("\"continues\":\""), "\(rows)")
+        #expect(program.run("export results --to bids --out bids").code == 65)
+        #expect(program.lines(of: "ls bids | grep -c sub-") == ["1"])
+    }
+
     @Test func `the study says what is allowed, and a deviation goes before it`() throws {
         for (rule, words) in [
             ("", "does not let a run be continued"),

@@ -60,3 +60,17 @@ extension Manifest.File {
         sha256 = try wire.field("sha256").asChecksum()
     }
 }
+
+extension Manifest {
+    /// The run that a bundle's run continues, as its manifest says, of which nothing else is read; `nil` if there is
+    /// none, or if it cannot be read.
+    package static func runContinued(byBundle path: String) -> String? {
+        do {
+            var reader = JSONReader(try Folder(path).read(fileName))
+            let parts = try JSONParts(&reader, names: ["continues"])
+            return parts[0].isEmpty ? nil : try JSON(parsing: reader.bytes, in: parts[0]).asUUID()
+        } catch {
+            return nil
+        }
+    }
+}

@@ -19,6 +19,15 @@ public struct ResumeRule: Hashable, Sendable {
     public init(_ incomplete: Incomplete, within: Duration? = nil) {
         (self.incomplete, self.within) = (incomplete, within)
     }
+
+    /// A limit in the greatest unit that needs no fraction: `3 days`, `24 h`, `90 min`, `0.5 min`.
+    package static func words(_ within: Duration) -> String {
+        let minutes = within / .seconds(60)
+        guard minutes.rounded() == minutes else { return "\(minutes) min" }
+        let whole = Int(minutes)
+        if whole >= 2_880, whole.isMultiple(of: 1_440) { return "\(whole / 1_440) days" }
+        return whole.isMultiple(of: 60) ? "\(whole / 60) h" : "\(whole) min"
+    }
 }
 
 extension FinishReason {

@@ -42,4 +42,12 @@ import Testing
         let found = Self.parsed(study: ", resume: {incomplete: refuse, within: 24 h}").diagnostics
         #expect(found.map(\.code) == [.misplacedKey])
     }
+
+    @Test(arguments: [
+        (30, "0.5 min"), (60, "1 min"), (5_400, "90 min"), (9_000, "150 min"), (86_400, "24 h"),
+        (90_000, "25 h"), (172_800, "2 days"), (2_592_000, "30 days"),
+    ])
+    func `a limit is said as exactly as it is`(seconds: Int, words: String) {
+        #expect(ResumeRule.words(.seconds(seconds)) == words)
+    }
 }

@@ -111,7 +111,7 @@ struct Resumption {
         }
         guard let within = rule?.within, pause > within else { return }
         throw StudyFailure(
-            "\(name) ended \(Self.words(pause)) ago, and the study lets a run be continued within \(Self.words(within)): "
+            "\(name) ended \(Self.words(pause)) ago, and the study lets a run be continued within \(ResumeRule.words(within)): "
                 + others, .badStudy)
     }
 
@@ -124,6 +124,7 @@ struct Resumption {
                 + "study as it was then, say with --deviation why", .badStudy)
     }
 
+    /// A length of time, cut off to a whole number of its greatest unit.
     private static func words(_ time: Duration) -> String {
         let minutes = time.components.seconds / 60
         if minutes < 2 { return "\(time.components.seconds) s" }

@@ -95,7 +95,6 @@ extension ParticipantOptions {
 /// The participant's code: given, or asked for.
 enum ParticipantCode {
     /// Asks for the code at the terminal, and suggests the next free one.
-    ///
     static func ask(freeIn output: String) throws -> String {
         let proposed = try Register(in: output).nextCode
         while true {

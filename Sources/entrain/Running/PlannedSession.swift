@@ -56,16 +56,21 @@ struct PlannedSession {
 
     /// The session that is named or, in a study that lists its sessions, the one that is due next.
     ///
-    /// - Parameter output: the folder for result bundles.
+    /// - Parameters:
+    ///   - register: the runs of the folder for result bundles; `nil` where the study lists no sessions, and for
+    ///     rehearsals, which use up none.
+    ///   - output: that folder.
     init(
-        _ given: SessionName?, of study: Study, participant: String, in output: String, isRehearsed: Bool
+        _ given: SessionName?, of study: Study, participant: String, among register: Register?,
+        in output: String
     ) throws {
-        guard !study.sessions.isEmpty, !isRehearsed else {
+        guard let register else {
             number = try study.number(of: given)
             name = study.session(numbered: number)?.identifier
             return
         }
-        let (schedule, clock) = (try Self.schedule(of: participant, study, in: output), WallClock.now())
+        let schedule = try Self.schedule(of: participant, study, among: register, in: output)
+        let clock = WallClock.now()
         if given != nil {
             number = try study.number(of: given)
         } else {
@@ -79,11 +84,11 @@ struct PlannedSession {
         day = schedule.firstDay.map { clock.moment.day - $0 } ?? 0
     }
 
-    private static func schedule(of participant: String, _ study: Study, in output: String) throws -> Schedule
-    {
+    private static func schedule(
+        of participant: String, _ study: Study, among register: Register, in output: String
+    ) throws -> Schedule {
         Schedule(
-            of: participant, in: study,
-            runs: try Register(in: output).runs.filter { !$0.run.origin.isInvented },
+            of: participant, in: study, runs: register.runs.filter { !$0.run.origin.isInvented },
             isWithdrawn: try Withdrawals(of: output).codes.contains(participant))
     }
 
@@ -95,13 +100,14 @@ struct PlannedSession {
         return "\(who) has no session that can be held: \(waiting.joined(separator: ", "))"
     }
 
-    /// The arm that a participant has since an earlier session; `nil` where it is not known, or the study lists no
-    /// sessions.
-    static func arm(of participant: String?, _ study: Study, in output: String) throws -> Identifier? {
-        guard let participant, !study.sessions.isEmpty, !study.arms.isEmpty, study.allocation == nil else {
-            return nil
-        }
-        return try schedule(of: participant, study, in: output).arm
+    /// The arm that a participant has since an earlier session; `nil` where it is not known.
+    ///
+    /// - Parameter register: as for the session itself.
+    static func arm(
+        of participant: String?, _ study: Study, among register: Register?, in output: String
+    ) throws -> Identifier? {
+        guard let participant, let register, !study.arms.isEmpty, study.allocation == nil else { return nil }
+        return try schedule(of: participant, study, among: register, in: output).arm
     }
 
     /// - Throws: `StudyFailure` where the session must not begin now, and nobody said why it does all the same.
@@ -115,5 +121,28 @@ struct PlannedSession {
             of: run.session, in: run.arm, at: run.wallClock.moment, zone: printable(run.wallClock.zone))
         guard let refusal else { return }
         throw StudyFailure("\(refusal). Say why it is held all the same with --deviation TEXT", .badStudy)
+    }
+}
+
+extension StudyOptions {
+    /// Which session a participant has, and every draw of it.
+    ///
+    /// - Parameters:
+    ///   - register: as for the session itself.
+    ///   - isAutomatic: whether nobody can be asked for the task.
+    func planned(
+        _ study: Study, _ given: ParticipantOptions, for code: String, among register: Register?,
+        in output: String, language: Language?, isAutomatic: Bool
+    ) throws -> (session: PlannedSession, plan: RunPlan) {
+        let seed = self.seed(of: study)
+        let planned = try PlannedSession(
+            given.session, of: study, participant: code, among: register, in: output)
+        let ordered = try given.task(
+            of: study, named: self.task, participant: code, session: planned.number, seed: seed)
+        let task = try ordered ?? TaskMenu.ask(for: study, in: language, isAutomatic: isAutomatic)
+        return (
+            planned,
+            try given.plan(study, task: task, participant: code, session: planned.number, seed: seed)
+        )
     }
 }

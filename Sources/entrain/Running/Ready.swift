@@ -90,14 +90,11 @@ struct Ready: AsyncParsableCommand {
         let study = try session.arm(of: checked.study(), isRehearsed: true)
         let register = try Register(in: output)
         let code = participant ?? register.nextCode
-        let seed = options.seed(of: study)
-        let planned = try PlannedSession(
-            session.session, of: study, participant: code, in: output, isRehearsed: false)
-        let ordered = try session.task(
-            of: study, named: options.task, participant: code, session: planned.number, seed: seed)
-        let task = try ordered ?? TaskMenu.ask(for: study, in: nil, isAutomatic: true)
-        let plan = try session.plan(
-            study, task: task, participant: code, session: planned.number, seed: seed)
+        let plan = try options.planned(
+            study, session, for: code, among: study.sessions.isEmpty ? nil : register, in: output,
+            language: nil, isAutomatic: true
+        ).plan
+        let task = plan.task
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
         let run = Sitting(
             try checked.document(), as: name, plan: plan, pace: .realTime(speed: 1), output: output,

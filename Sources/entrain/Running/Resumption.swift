@@ -172,8 +172,6 @@ struct RunSetting {
     var document: Sitting.Document
     var study: Study
     var language: Language?
-    var participant: String
-    var task: Study.Task
     var plan: RunPlan
     /// Where the study lists its sessions: the name of this one, and days since the first that was completed.
     var sessionName: Identifier?
@@ -187,7 +185,8 @@ extension Run {
     func setting(of checked: CheckedStudy) throws -> RunSetting {
         if resumes { return try resumedSetting(of: checked) }
         let known = try checked.study()
-        let arm = try auto ? nil : PlannedSession.arm(of: participant, known, in: output)
+        let register = auto || known.sessions.isEmpty ? nil : try Register(in: output)
+        let arm = try PlannedSession.arm(of: participant, known, among: register, in: output)
         let study = try session.arm(of: known, known: arm, isRehearsed: auto)
         if study.nextTask == nil && study.sessions.isEmpty || options.task != nil {
             _ = try study.task(named: options.task)
@@ -195,16 +194,10 @@ extension Run {
         let language = try study.language(tagged: language)
         let code = try participant ?? ParticipantCode.ask(freeIn: output)
         ParticipantCode.warnOfName(code, in: language)
-        let seed = options.seed(of: study)
-        let planned = try PlannedSession(
-            session.session, of: study, participant: code, in: output, isRehearsed: auto)
-        let ordered = try session.task(
-            of: study, named: options.task, participant: code, session: planned.number, seed: seed)
-        let task = try ordered ?? TaskMenu.ask(for: study, in: language, isAutomatic: auto)
+        let (planned, plan) = try options.planned(
+            study, session, for: code, among: register, in: output, language: language, isAutomatic: auto)
         return RunSetting(
-            document: try checked.document(), study: study, language: language, participant: code, task: task,
-            plan: try session.plan(
-                study, task: task, participant: code, session: planned.number, seed: seed),
+            document: try checked.document(), study: study, language: language, plan: plan,
             sessionName: planned.name, sessionDay: planned.day)
     }
 
@@ -222,8 +215,7 @@ extension Run {
         let (continuation, study) = (resumption.continuation, resumption.study)
         return RunSetting(
             document: try continuation.study.document(), study: study,
-            language: continuation.header.run.language, participant: participant,
-            task: continuation.plan.task, plan: continuation.plan,
+            language: continuation.header.run.language, plan: continuation.plan,
             sessionName: continuation.header.run.sessionName, sessionDay: continuation.header.run.sessionDay,
             resumption: resumption)
     }

@@ -164,7 +164,8 @@ struct Run: AsyncParsableCommand {
             throw StudyFailure("--kiosk needs a terminal", .usage)
         }
         let lock = auto ? nil : kiosk ?? study.kiosk?.text
-        recoverEarlierRuns()
+        // Before a run is continued, this was done already.
+        if resumption == nil { recoverEarlierRuns() }
         try Output.confirmWarnings(at: input, in: language)
         // In raw mode, Control-C is a key. With lines it is a signal, which asks in the same way.
         let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)
@@ -179,7 +180,7 @@ struct Run: AsyncParsableCommand {
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
-        (sitting.programFolder, sitting.number) = (folder, session.number(of: setting.participant))
+        (sitting.programFolder, sitting.number) = (folder, session.number(of: plan.participant))
         (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
         (sitting.sessionName, sitting.sessionDay) = (setting.sessionName, setting.sessionDay)
         sitting.language = language
@@ -197,7 +198,7 @@ struct Run: AsyncParsableCommand {
         }
         let sealed = try await watched(sitting)
         for remark in remarks.all { Output.remark("\(remark)") }
-        return (sealed, setting.task.quality)
+        return (sealed, plan.task.quality)
     }
 
     private func armSource(of setting: RunSetting, for run: RunDescription) throws -> ArmSource? {
@@ -249,7 +250,7 @@ struct Run: AsyncParsableCommand {
             try resumption.mustBeLast(among: register)
         } else {
             try Admission.mustBeFree(
-                run, in: output, among: register, repeating: repeatReason, resuming: setting.task.resume)
+                run, in: output, among: register, repeating: repeatReason, resuming: setting.plan.task.resume)
             if deviation == nil { try PlannedSession.mustBeDue(run, of: study.study(), among: register) }
         }
         if run.deviation == nil {

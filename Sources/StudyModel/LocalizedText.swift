@@ -9,6 +9,8 @@ public struct Language: Hashable, Sendable, Comparable, CustomStringConvertible 
     public var description: String { tag }
     /// The language without its region, such as `fr` for `fr-CA`.
     package var withoutRegion: Substring { tag.split(separator: "-").first ?? tag[...] }
+    /// A language that nobody speaks, for trying layouts: the study's own words with accents, longer and in brackets.
+    package static let pseudo = Language("qps-ploc")
     public static func < (left: Language, right: Language) -> Bool { left.tag < right.tag }
 }
 
@@ -32,9 +34,10 @@ public enum LocalizedText: Hashable, Sendable {
     }
 
     /// The words in `language`, or else in the same language of another region. Without either, or with `nil`, the
-    /// words in the study's first language.
+    /// words in the study's first language. In `qps-ploc`, these are made longer for trying layouts.
     public func text(in language: Language?) -> String {
-        switch self {
+        guard language != .pseudo else { return PseudoText.of(text(in: nil)) }
+        return switch self {
         case .plain(let text): text
         case .translated(let translations):
             (translations.first { $0.language == language }

@@ -18,7 +18,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Writing a study",
                 subcommands: [
-                    Init.self, Check.self, Explain.self, Schema.self, Clips.self, ProtocolCommand.self,
+                    Init.self, Check.self, Explain.self, Schema.self, Clips.self, Translate.self,
+                    ProtocolCommand.self,
                     Freeze.self, AllocationCommand.self,
                 ]),
             CommandGroup(

@@ -8,8 +8,36 @@ struct ReadText {
     var reading: Reading
     /// The text, if there is only one.
     var plain: String?
+    var form = StudyText.Form.words
+    /// The place of the value of a round that is the text.
+    let origin: TextPlace?
+
+    init(
+        languages: [Located<String>], range: SourceRange, reading: Reading, plain: String? = nil,
+        form: StudyText.Form = .words
+    ) {
+        (self.languages, self.range, self.reading) = (languages, range, reading)
+        (self.plain, self.form) = (plain, form)
+        let cell = reading.row?.places[range] ?? reading.arm?.places[range]
+        origin = cell.map { TextPlace($0.range, $0.reading.source) }
+    }
+
     /// How the text is written in several languages.
-    var written: @Sendable (String) -> String = { $0 }
+    func written(_ languages: String) -> String { form.written(languages, of: plain ?? "") }
+}
+
+extension StudyText.Form {
+    /// A text in several languages as YAML.
+    ///
+    /// - Parameters:
+    ///   - languages: the pairs of languages and words.
+    ///   - plain: the only text until now.
+    func written(_ languages: String, of plain: String) -> String {
+        switch self {
+        case .words, .document: "{\(languages)}"
+        case .choice: "{value: \(plain.asValue), text: {\(languages)}}"
+        }
+    }
 }
 
 extension StudyContext {
@@ -105,7 +133,7 @@ extension SourceText {
 
 extension String {
     /// Whether there is something to translate: a letter outside of placeholders.
-    fileprivate var hasWords: Bool {
+    var hasWords: Bool {
         var depth = 0
         return contains { character in
             depth += character == "{" ? 1 : character == "}" ? -1 : 0

@@ -103,9 +103,7 @@ extension Kind<LocalizedText> {
                 guard case .mapping(let pairs) = node.content else {
                     guard let text = plain.read(node, reading) else { return nil }
                     reading.context.texts.append(
-                        ReadText(languages: [], range: node.range, reading: reading, plain: text) {
-                            "{\($0)}"
-                        })
+                        ReadText(languages: [], range: node.range, reading: reading, plain: text))
                     return LocalizedText.plain(text)
                 }
                 return reading.translations(pairs, plain, at: node.range)

@@ -7,6 +7,7 @@ import StudyEngine
 import StudyFile
 import StudyModel
 import StudySession
+import Synchronization
 import TextFormat
 
 struct Rehearse: AsyncParsableCommand {
@@ -92,12 +93,21 @@ struct Rehearse: AsyncParsableCommand {
                 Output.remark("\(Self.withoutPrograms)")
             }
             let allocation = RehearsedAllocation(of: study, naming: "\(seed)")
+            if allocation != nil, study.allocation?.method == .list {
+                Output.remark("\(RehearsedAllocation.listRemark)")
+            }
+            let earlier = RehearsedAnswers()
+            if sitting.session != nil, tasks.contains(where: { !$0.recalled.isEmpty }) {
+                Output.remark(
+                    "Nobody has answered anything in an earlier session: leave --session out to rehearse all of them."
+                )
+            }
             for (session, task, members) in groups {
                 var cohort = Cohort(
                     checked: checked, document: try checked.document(), studies: studies, task: task,
                     seed: seed,
                     session: session, language: language, answers: answers)
-                cohort.armSource = allocation?.armSource
+                (cohort.armSource, cohort.earlier) = (allocation?.armSource, earlier)
                 try await rehearse(members, in: cohort)
             }
         }
@@ -139,6 +149,8 @@ struct Cohort: Sendable {
     let answers: ParsedAnswers?
     /// Allocates the participants, one after another, if the study allocates its arms.
     var armSource: ArmSource?
+    /// What the participants answered in the sessions before.
+    var earlier = RehearsedAnswers()
     /// Whether music affects the average heart.
     var answersMusic = true
 
@@ -211,12 +223,28 @@ struct Cohort: Sendable {
     private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
         guard task.observesHeartRate else {
             if let output { _ = try await sit(plans, output: output) }
-            return plans.map { Rehearsal($0.1, with: participant($0.0, of: $0.1), armSource: armSource) }
+            let told = plans.map { member, plan in
+                Rehearsal(
+                    plan, with: participant(member, of: plan), armSource: armSource,
+                    recalling: earlier.recalled(by: plan))
+            }
+            note(told)
+            return told
         }
-        if let output { return try await sit(plans, output: output) }
-        let folder = try TemporaryFolder()
+        let folder = output == nil ? try TemporaryFolder() : nil
         defer { withExtendedLifetime(folder) {} }
-        return try await sit(plans, output: folder.path)
+        let told = try await sit(plans, output: output ?? folder?.path ?? "")
+        note(told)
+        return told
+    }
+
+    /// The sessions to come can use the answers.
+    private func note(_ told: [Rehearsal]) {
+        let isUsed = studies.contains { $0.tasks.contains { !$0.recalled.isEmpty } }
+        guard isUsed, let sessionName else { return }
+        for rehearsal in told {
+            earlier.note(rehearsal.results, of: rehearsal.plan.participant, in: sessionName)
+        }
     }
 
     /// Runs in virtual time, one after another. Every run leaves a bundle.
@@ -253,11 +281,27 @@ struct Cohort: Sendable {
             for: study, plan: plan, answersMusic: answersMusic)
         (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
         sitting.autopilot = participant(member, of: plan)
-        (sitting.number, sitting.armSource) = (member.number, armSource)
+        (sitting.number, sitting.armSource) = (member.number, armSource.map(RunArmSource.local))
         (sitting.sessionName, sitting.sessionDay) = (sessionName, moment?.day)
-        sitting.language = language
+        (sitting.language, sitting.recalled) = (language, earlier.recalled(by: plan))
         sitting.durability = .unsynced
         return sitting
+    }
+}
+
+/// What rehearsed participants answered in the sessions so far.
+final class RehearsedAnswers: Sendable {
+    private let answers = Mutex<[String: [Identifier: [Identifier: Answer]]]>([:])
+
+    func note(_ results: [StepResult], of participant: String, in session: Identifier) {
+        let last = results.lastAnswers
+        answers.withLock { $0[participant, default: [:]][session] = last }
+    }
+
+    /// What a participant's run uses of them.
+    func recalled(by plan: RunPlan) -> [GivenAnswer] {
+        guard !plan.recalled.isEmpty else { return [] }
+        return plan.recalled(from: answers.withLock { $0[plan.participant] ?? [:] })
     }
 }
 

@@ -45,6 +45,7 @@ struct Transcript {
     private func words(_ event: Event) -> String? {
         switch event {
         case .confirmed: "participant goes on"
+        case .recalled(let answers): "known from earlier sessions: " + words(answers)
         case .answered(let answers): "participant answers " + words(answers)
         case .program(_, .answers(let answers)): "program answers " + words(answers)
         case .woke(let wake) where wake.moment == .timeLimit: "the time for answering is over"

@@ -1,4 +1,5 @@
 import StudyModel
+import StudySession
 
 /// How a terminal asks for an answer.
 struct AnswerControl: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import StudyModel
+import StudySession
 import TextFormat
 
 /// What is wrong with an answer, and what to do.

@@ -1,4 +1,5 @@
 import StudyModel
+import StudySession
 
 extension Wording {
     /// The question whether to leave, with the words that answer it.

@@ -7,11 +7,13 @@ struct Painter: Hashable, Sendable {
     /// Whether the terminal was ever asked to report the pointer.
     private var hasPointer = false
 
-    /// Switches to the other screen, hides the cursor, turns wrapping off and marks pastes.
-    static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[0m\u{1B}[2J"
+    /// Switches to the other screen, hides the cursor, turns wrapping off and marks pastes. A terminal that orders
+    /// right-to-left letters itself is asked to take each line's direction from the line's first letter, as
+    /// "BiDi in Terminal Emulators" (terminal-wg.pages.freedesktop.org/bidi) has it; others ignore that.
+    static let enter = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[?2501h\u{1B}[0m\u{1B}[2J"
     /// Undoes `enter`, whatever was sent since.
     static let leave: StaticString =
-        "\u{1B}[0m\u{1B}[?1002l\u{1B}[?1006l\u{1B}[?2004l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+        "\u{1B}[0m\u{1B}[?1002l\u{1B}[?1006l\u{1B}[?2004l\u{1B}[?2501l\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     private static let pointerOn = "\u{1B}[?1002h\u{1B}[?1006h"
     private static let pointerOff = "\u{1B}[?1002l\u{1B}[?1006l"

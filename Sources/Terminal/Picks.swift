@@ -1,4 +1,5 @@
 import StudyModel
+import StudySession
 
 /// What a text chooses from a list: options by their numbers or words, and the participant's own words.
 ///

@@ -65,7 +65,8 @@ import Testing
         async let running: Void = prompter.run(updates, on: ManualClock()) { actSink.yield($0) }
         var told = acts.makeAsyncIterator()
         sink.yield(.screen(.sample(.instruction, text: "Please sit down.")))
-        #expect(await terminal.wait(for: "leave").contains("Please sit down."))
+        let first = await terminal.wait(for: "leave")
+        #expect(first.contains("Please sit down.") && first.contains("\u{1B}[?2501h"))
         terminal.type("\r")
         #expect(await told.next() == .key("return"))
         #expect(await told.next() == .event(.confirmed, ordinal: 2))
@@ -76,6 +77,8 @@ import Testing
         await running
         let rest = await terminal.wait(for: "results/P01\r\n")
         #expect(rest.contains("\u{1B}[?1049l"))
+        // Lines have the direction of their first letter no more.
+        #expect(rest.contains("\u{1B}[?2501l"))
         #expect(terminal.isSane)
         await terminal.finish()
     }

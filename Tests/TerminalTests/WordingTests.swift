@@ -2,6 +2,7 @@ import StudyModel
 import Testing
 import TextFormat
 
+@testable import StudySession
 @testable import Terminal
 
 @Suite struct WordingTests {

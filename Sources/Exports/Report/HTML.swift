@@ -107,6 +107,7 @@ struct ReportPage {
         --strong: #7cc0ff; --warm: #ffab6b;
         """
 
+    /// Each paragraph and cell has the direction of its own first letter: a study's words may be right-to-left.
     private static let style = """
         :root { \(light) }
         @media screen and (prefers-color-scheme: dark) { :root { \(dark) } }
@@ -123,7 +124,8 @@ struct ReportPage {
         dt { color: var(--soft); font-size: 13px; } dd { margin: 0; overflow-wrap: anywhere; }
         .wide { overflow-x: auto; }
         table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
-        th, td { text-align: left; vertical-align: top; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--line); }
+        h1, h2, p, li, th, td, dd, figcaption { unicode-bidi: plaintext; text-align: start; }
+        th, td { vertical-align: top; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--line); }
         th { border-bottom: 2px solid var(--soft); vertical-align: bottom; } 
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         th.number { white-space: normal; }

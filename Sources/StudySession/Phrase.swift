@@ -37,5 +37,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         wordBack,
         wordSkip
     case lineRate, lineRatePlane, lineNoRating
+    // In the study's own texts.
+    case noAnswer
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordLater, wordNo
 }

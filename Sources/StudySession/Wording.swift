@@ -15,7 +15,17 @@ package struct Wording: Sendable {
 
     /// The words for a screen in `language`; English if the program does not have that language.
     package init(_ language: Language?) {
-        texts = Self.words.texts(in: language.flatMap { Self.words.language(for: $0.tag) } ?? "en")
+        let own = Self.words.texts(in: language.flatMap { Self.words.language(for: $0.tag) } ?? "en")
+        texts = language == .pseudo ? Self.longer(own) : own
+    }
+
+    /// Phrases for trying layouts. Words and letters that are to be typed stay as they are.
+    private static func longer(_ texts: [String: String]) -> [String: String] {
+        Dictionary(
+            uniqueKeysWithValues: texts.map { key, text in
+                let isTyped = key.hasPrefix("word") || key.hasSuffix("Letter")
+                return (key, isTyped ? text : PseudoText.of(text))
+            })
     }
 
     /// The phrase, with `arguments` in place of `%1` and `%2`.
@@ -30,7 +40,7 @@ package struct Wording: Sendable {
     }
 
     /// A source's name for participants. Sources other than the usual one keep the name that the study gives them.
-    func name(of source: Identifier) -> String {
+    package func name(of source: Identifier) -> String {
         switch source {
         case "heartRate": self(.heartRate)
         case "microphone": self(.microphone)

@@ -47,12 +47,7 @@ struct Replay: ~Copyable {
     }
 
     /// Every result delivered so far, in visiting order.
-    var results: [StepResult] {
-        records.compactMap { record in
-            if case .effect(.deliver(let result)) = record.content { result } else { nil }
-        }
-        .sorted { $0.ordinal < $1.ordinal }
-    }
+    var results: [StepResult] { records.results }
 
     /// Ordinals of the results that were reported as saved.
     var saved: Set<Int> {

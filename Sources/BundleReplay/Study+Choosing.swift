@@ -74,10 +74,12 @@ extension Study {
     /// The language of the run.
     ///
     /// - Parameter tag: as given, in any region. Without a tag, the study's first language. A study whose texts are
-    ///   not translated accepts any language, which the program's own words then use.
+    ///   not translated accepts any language, which the program's own words then use. Every study accepts the
+    ///   language for trying layouts.
     package func language(tagged tag: String?) throws(StudyFailure) -> Language? {
         guard let tag else { return languages.first }
         let wanted = Language(tag)
+        if wanted == .pseudo { return wanted }
         let isOffered = languages.isEmpty || languages.contains { $0.withoutRegion == wanted.withoutRegion }
         if languages.contains(wanted) || isOffered && LanguageTag.isKnown(tag) { return wanted }
         guard languages.isEmpty else {

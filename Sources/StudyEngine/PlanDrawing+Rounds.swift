@@ -95,7 +95,8 @@ extension PlanDrawing {
     private mutating func rows(
         of square: Square, in block: Block, set: StimulusSet, method: String, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> [DrawnStimulus] {
-        let (clips, row) = try self.row(of: square, from: set, method: method, streamSeed)
+        let (clips, row) = try self.row(
+            of: square, from: set, method: method, session: session, streamSeed)
         let order = Array(repeatElement(clips, count: max(1, block.repetitions)).joined())
         recordSquare(order, row: row, method: method, from: set)
         return order

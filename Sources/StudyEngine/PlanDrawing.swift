@@ -14,8 +14,8 @@ struct PlanDrawing {
 
     private var drawNumbers: [String: Int] = [:]
     private var deckNumbers: [DeckName: Int] = [:]
-    private var drawsFrom: [Identifier: Int] = [:]
-    private var urns: [Identifier: Urn] = [:]
+    private var drawsFrom: [Identifier: Int]
+    private var urns: [Identifier: Urn]
     private var squares: [Identifier: [Int]] = [:]
     private var orders: [Identifier: ConstrainedOrder] = [:]
     /// How often each step and block has been gone through so far.
@@ -37,8 +37,12 @@ struct PlanDrawing {
     }
 
     init(
-        study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64
+        study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64,
+        after earlier: PlanDrawing? = nil
     ) {
+        let isKept = { (set: Identifier) in study.stimulusSet(set)?.isOverSessions == true }
+        drawsFrom = earlier?.drawsFrom.filter { isKept($0.key) } ?? [:]
+        urns = earlier?.urns.filter { isKept($0.key) } ?? [:]
         self.study = study
         self.task = task
         self.participant = participant
@@ -133,7 +137,7 @@ struct PlanDrawing {
             record([clip], stream, method.name, from: set.pool) { $0.weights = weights }
             return .clip(clip)
         case .withoutReplacement:
-            let stream = "draw/\(task.identifier)/*/\(name)"
+            let stream = set.isOverSessions ? "draw/*/\(name)" : "draw/\(task.identifier)/*/\(name)"
             let clip = set.clip(dealt(from: set, stream, streamSeed), method: method.name, stream: stream)
             record([clip], stream, method.name, from: set.pool)
             return deal(clip, from: name)
@@ -150,7 +154,8 @@ struct PlanDrawing {
         of square: Square, from set: StimulusSet, entry: Int, _ method: DrawMethod,
         _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> RunPlan.Choice {
-        let (clips, row) = try self.row(of: square, from: set, method: method.name, streamSeed)
+        let (clips, row) = try self.row(
+            of: square, from: set, method: method.name, session: set.isOverSessions ? 1 : session, streamSeed)
         let clip = clips[entry % clips.count]
         recordSquare([clip], row: row, method: method.name, from: set)
         return deal(clip, from: set.identifier)
@@ -171,7 +176,11 @@ struct PlanDrawing {
     private mutating func dealt(
         from set: StimulusSet, _ stream: String, _ streamSeed: (String) -> UInt64
     ) -> Int {
-        var urn = urns[set.identifier] ?? Urn(random: generator(stream, streamSeed))
+        var urn =
+            urns[set.identifier]
+            ?? Urn(
+                random: set.isOverSessions
+                    ? lastingGenerator(stream, streamSeed) : generator(stream, streamSeed))
         if urn.left.isEmpty {
             var order = Array(set.pool.indices)
             urn.random.shuffle(&order)
@@ -190,7 +199,8 @@ struct PlanDrawing {
 
     /// The participant's row of a square over the clips of `set`, which are shuffled once.
     mutating func row(
-        of square: Square, from set: StimulusSet, method: String, _ streamSeed: (String) -> UInt64
+        of square: Square, from set: StimulusSet, method: String, session: Int,
+        _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) -> (clips: [DrawnStimulus], row: Int) {
         guard let number else { throw .numberNeeded(set: set.identifier) }
         let stream = Self.squareStream(of: set)

@@ -39,13 +39,20 @@ package struct Rehearsal: Sendable {
 
     /// Goes through a plan from beginning to end.
     ///
-    /// - Parameter armSource: allocates the arm, if the run has to. Without it, the run stops there.
-    package init(_ plan: RunPlan, with participant: SimulatedParticipant, armSource: ArmSource? = nil) {
+    /// - Parameters:
+    ///   - armSource: allocates the arm, if the run has to. Without it, the run stops there.
+    ///   - recalled: the answers of earlier sessions that the task uses.
+    package init(
+        _ plan: RunPlan, with participant: SimulatedParticipant, armSource: ArmSource? = nil,
+        recalling recalled: [GivenAnswer] = []
+    ) {
         (self.plan, self.participant, self.armSource) = (plan, participant, armSource)
         var run = TaskRun(plan)
         agenda =
-            plan.sourceNames.map { Appointment(event: .sourceChanged($0, problem: nil), at: .start) }
-            + [Appointment(event: .begin, at: .start)]
+            (recalled.isEmpty ? [] : [Appointment(event: .recalled(recalled), at: .start)])
+            + plan.sourceNames.map { Appointment(event: .sourceChanged($0, problem: nil), at: .start) } + [
+                Appointment(event: .begin, at: .start)
+            ]
         while let next = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }) {
             let appointment = agenda.remove(at: next)
             let (event, now) = (appointment.event, appointment.at)

@@ -14,14 +14,11 @@ extension RunPlan {
         streamSeed: (String) -> UInt64
     ) throws(PlanProblem) {
         var drawing = PlanDrawing(
-            study: study, task: task, participant: participant, number: number, session: session, seed: seed)
+            study: study, task: task, participant: participant, number: number, session: session, seed: seed,
+            after: try PlanDrawing(
+                before: session, of: study, participant: participant, number: number, seed: seed, streamSeed))
         if let draw = try study.taskDraw(of: drawing, streamSeed) { drawing.record(draw) }
-        var sections: [Section] = []
-        for (step, count) in zip(task.steps, task.possiblePasses) {
-            var passes: [[Entry]] = []
-            for _ in 0..<count { passes.append(try drawing.entries(of: step, streamSeed)) }
-            sections.append(Section(step: step, passes: passes))
-        }
+        let sections = try drawing.sections(streamSeed)
         self.init(
             study: study.identifier, revision: study.revision, task: task, participant: participant,
             session: session, seed: seed, sections: sections, draws: drawing.draws)
@@ -36,6 +33,43 @@ extension RunPlan {
                     drawing: arm, task: own, participant: participant, number: number, session: session,
                     seed: seed, streamSeed: streamSeed))
         }
+    }
+}
+
+extension PlanDrawing {
+    /// What the sessions before one have drawn; `nil` where no draw goes on from session to session.
+    fileprivate init?(
+        before session: Int, of study: Study, participant: String, number: Int?, seed: UInt64,
+        _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) {
+        guard study.stimulusSets.contains(where: \.isOverSessions) else { return nil }
+        let order = try study.taskOrder(
+            participant: participant, number: number, seed: seed, streamSeed: streamSeed)
+        var last: PlanDrawing?
+        for (place, earlier) in study.sessions.prefix(session - 1).enumerated() {
+            let name = earlier.task ?? order.flatMap { $0.indices.contains(place) ? $0[place] : nil }
+            let task = study.tasks.first { $0.identifier == name } ?? study.tasks[0]
+            var drawing = PlanDrawing(
+                study: study, task: task, participant: participant, number: number, session: place + 1,
+                seed: seed, after: last)
+            _ = try drawing.sections(streamSeed)
+            last = drawing
+        }
+        guard let last else { return nil }
+        self = last
+    }
+
+    /// Every pass through every step of the task.
+    fileprivate mutating func sections(
+        _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> [RunPlan.Section] {
+        var sections: [RunPlan.Section] = []
+        for (step, count) in zip(task.steps, task.possiblePasses) {
+            var passes: [[RunPlan.Entry]] = []
+            for _ in 0..<count { passes.append(try entries(of: step, streamSeed)) }
+            sections.append(RunPlan.Section(step: step, passes: passes))
+        }
+        return sections
     }
 }
 

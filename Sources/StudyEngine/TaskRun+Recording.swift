@@ -52,7 +52,8 @@ extension TaskRun {
         for (index, span) in plan.task.recorders.enumerated() where startsSpan(index, at: position) {
             guard endingHere || span.from != span.to else { continue }
             // Like what goes on after a pause, what goes on in a continued run is a further segment.
-            let segment = spansToResume.contains(index) ? 2 : 1
+            let segment = spansToResume.contains(index) ? spanSegments[index, default: 0] + 1 : 1
+            spanSegments[index] = segment
             spansToResume.removeAll { $0 == index }
             let key = RecorderKey(ordinal: ordinal, recorder: span.recorder.identifier, segment: segment)
             spans.append(RunningSpan(index: index, key: key))

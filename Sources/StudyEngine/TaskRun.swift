@@ -37,6 +37,8 @@ package struct TaskRun: Sendable {
     var interruption: Interruption?
     /// Places of the spanning recorders that begin anew with the next step that begins, since the run was continued.
     var spansToResume: [Int] = []
+    /// The last segment of each spanning recorder that has recorded, by its place.
+    var spanSegments: [Int: Int] = [:]
 
     /// Where the run as a whole stands.
     enum Stage: Hashable, Sendable {
@@ -93,6 +95,7 @@ package struct TaskRun: Sendable {
         guard stage != .over || event == .continued else { return [] }
         var effects: [Effect] = []
         switch event {
+        case .recalled(let answers): recall(answers)
         case .begin: begin(at: now, into: &effects)
         case .confirmed: confirm(at: now, into: &effects)
         case .drafted(let draft): note(draft)
@@ -127,6 +130,13 @@ package struct TaskRun: Sendable {
             endIfSaved(into: &effects)
         }
         return effects
+    }
+
+    /// Takes answers of earlier sessions, before the run begins: those that the task uses.
+    private mutating func recall(_ answers: [GivenAnswer]) {
+        guard stage == .ready else { return }
+        let known = plan.recalled.map(\.identifier)
+        memory.take(answers.filter { known.contains($0.question) })
     }
 
     private mutating func begin(at now: RunInstant, into effects: inout [Effect]) {

@@ -118,11 +118,11 @@ extension Step {
 }
 
 extension Study.Task {
-    /// The format of a question; `nil` for scores.
+    /// The format of a question, or of an answer of an earlier session; `nil` for scores.
     package func format(of question: Identifier) -> AnswerFormat? {
         for step in allSteps {
             if let asked = step.formats.first(where: { $0.question == question }) { return asked.format }
         }
-        return nil
+        return recalled.first { $0.identifier == question }?.format
     }
 }

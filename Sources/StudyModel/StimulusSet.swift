@@ -4,6 +4,8 @@ public struct StimulusSet: Hashable, Sendable {
     public var identifier: Identifier
     /// The clips in pool order; a clip that is listed twice is twice as likely.
     public var pool: [Stimulus]
+    /// Whether a participant's draws go on from session to session, as if all were one.
+    public var isOverSessions = false
 
     public init(identifier: Identifier, pool: [Stimulus]) {
         self.identifier = identifier

@@ -110,6 +110,8 @@ extension Study {
         public var quality: QualityLimits?
         /// What is done about runs that did not come to their end; `nil` if the study says nothing of it.
         public var resume: ResumeRule?
+        /// What its rules and texts use of earlier sessions, by name.
+        public var recalled: [RecalledAnswer] = []
 
         public init(
             identifier: Identifier, display: Display = Display(), steps: [Step],

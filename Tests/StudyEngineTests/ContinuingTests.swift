@@ -180,5 +180,10 @@ import Testing
                 == .waitingForSource("heartRate", problem: "not connected yet"))
         let again = sitting.tell(.sourceChanged("heartRate", problem: nil), at: 101).started
         #expect(again == [RecorderKey(ordinal: 4, recorder: "whole", segment: 2)])
+        sitting.tell(.failed("killed"), at: 110)
+        sitting.tell(.recorded(again[0], files: [], problem: nil), at: 110)
+        sitting.tell(.continued, at: 200)
+        let third = sitting.tell(.sourceChanged("heartRate", problem: nil), at: 201).started
+        #expect(third == [RecorderKey(ordinal: 5, recorder: "whole", segment: 3)])
     }
 }

@@ -17,6 +17,7 @@ import random
 import subprocess
 import sys
 import tempfile
+import wave
 
 MASK = 2**64 - 1
 
@@ -336,6 +337,58 @@ def compare_plans(entrain, folder, number, participants):
     return len(plans), made
 
 
+def compare_sessions(entrain, folder, number, participants):
+    """Draws from sets that go on from session to session, and from one that does not."""
+    chance = random.Random(number)
+    sets = {name: [f"{name}{n}" for n in range(chance.randint(2, 6))] for name in ("over", "anew")}
+    with wave.open(os.path.join(folder, "silence.wav"), "wb") as sound:
+        sound.setparams((1, 2, 8000, 0, "NONE", ""))
+        sound.writeframes(bytes(16000))
+    for name, clips in sets.items():
+        listed = [{"identifier": clip, "file": "silence.wav", "duration": "1 s"} for clip in clips]
+        with open(os.path.join(folder, f"{name}.yaml"), "w") as file: json.dump({"entrain": 1, "clips": listed}, file)
+    methods = ["withoutReplacement", "fixed", "latinSquare", "williams", "random"]
+    tasks = {f"T{n}": [(f"s{k}", chance.choice(list(sets)), chance.choice(methods)) for k in range(chance.randint(1, 4))]
+             for n in range(chance.randint(1, 3))}
+    held = [chance.choice(list(tasks)) for _ in range(chance.randint(2, 4))]
+    end = {"type": "completion", "identifier": "end"}
+    study = {"entrain": 1, "study": {"identifier": f"d{number}", "title": "Days", "seed": chance.randint(0, MASK)},
+             "stimuli": {"over": {"catalogue": "over.yaml", "over": "sessions"}, "anew": {"catalogue": "anew.yaml"}},
+             "sessions": [{"identifier": f"day{n}", "task": task} for n, task in enumerate(held, 1)],
+             "tasks": [{"identifier": name, "steps": [
+                 {"type": "active", "identifier": step, "duration": "1 s", "stimulus": {"from": of, "draw": method}}
+                 for step, of, method in steps] + [end]} for name, steps in tasks.items()]}
+    made = 0
+    theirs = [planned(entrain, folder, json.dumps(study), participants, n, task) for n, task in enumerate(held, 1)]
+    for place in range(participants):
+        counts, deals = {}, {}
+        for session, (task, plans) in enumerate(zip(held, theirs), 1):
+            plan = plans[place]
+            mine, draws = Drawing(plan["study"], {}, plan["seed"], plan["participant"], session), {}
+            counts["anew"], deals["anew"] = 0, None
+            for step, of, method in tasks[task]:
+                pool, goesOn = sets[of], of == "over"
+                if method == "withoutReplacement":
+                    name = "draw/*/over" if goesOn else f"draw/{task}/*/{of}"
+                    left, numbers = deals.get(of) or ([], mine.stream(name, session="" if goesOn else session))
+                    left = left or shuffled(pool, numbers)
+                    clip, deals[of] = left[0], (left[1:], numbers)
+                elif method == "random":
+                    name = f"draw/{task}/{step}/1"
+                    clip = pool[index_below(len(pool), mine.stream(name))]
+                elif method == "fixed":
+                    name, clip = f"draw/{task}/{step}/1", pool[counts.get(of, 0) % len(pool)]
+                else:
+                    name = f"square/{of}"
+                    clip = mine.square(method, pool, name, 1 if goesOn else session)[0][counts.get(of, 0) % len(pool)]
+                counts[of] = counts.get(of, 0) + 1
+                draws.setdefault((name, method), []).append(clip)
+            found = {(draw["stream"], draw["method"]): draw["chosen"] for draw in plan["draws"] if draw["stream"] != "tasks"}
+            assert draws == found, (number, plan["participant"], session, draws, found)
+            made += sum(map(len, draws.values()))
+    return made
+
+
 def large_plan(entrain, folder, count, repeat=1, run=2):
     rows = "\n".join(f"      - {{identifier: c{n}, mood: m{n % 4}}}" for n in range(count))
     text = STUDY % {
@@ -426,9 +479,11 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         made = [compare_plans(entrain, folder, number, 25) for number in range(plans // 25)]
         large_plan(entrain, folder, 40)
+        days = [compare_sessions(entrain, folder, number, 10) for number in range(max(1, plans // 25))]
         found = own_uniformity(entrain, folder, own) if own else []
     print(f"{sum(n for n, _ in made)} plans of {len(made)} studies: {sum(n for _, n in made)} draws are the same, "
           "and the order of 40 clips of 4 moods")
+    print(f"{sum(days)} draws over the sessions of {len(days)} studies are the same")
     for total, chi in found: print(f"{own // len(found)} of Swift's draws of {total} orders: chi² per degree of freedom {chi:.3f}")
     counts_by_force(400)
     print("400 counts of orders are those of brute force")

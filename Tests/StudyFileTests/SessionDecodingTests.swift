@@ -90,4 +90,25 @@ import Testing
                     "{identifier: a}, {identifier: b}, {identifier: c}", head: "nextTask: menu", second: true)
             ).isEmpty)
     }
+
+    @Test func `draws may go on from session to session`() throws {
+        let play = "- {type: active, identifier: music, duration: 5 s, stimulus: {from: clips, draw: fixed}}"
+        func text(_ head: String) -> String {
+            study(
+                play,
+                head: "stimuli: {clips: {catalogue: clips.yaml, pool: [chill_1, dark_1], over: sessions}}\n"
+                    + head)
+        }
+        let parsed = parse(text("sessions: [{identifier: a}, {identifier: b}]"))
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        #expect(parsed.hints.map(\.code) == [.noSeed])
+        let seeded = text("sessions: [{identifier: a}, {identifier: b}]").replacing(
+            "title: T}", with: "title: T, seed: 1}")
+        #expect(parse(seeded).diagnostics.isEmpty && parse(seeded).hints.isEmpty)
+        #expect(parsed.study?.stimulusSets.map(\.isOverSessions) == [true])
+        #expect(codes(text("")) == ["misplaced-key"])
+        let again = parse(text("sessions: [{identifier: a}, {identifier: b}, {identifier: c}]"))
+        #expect(again.hints.map(\.code) == [.noSeed, .repeatedClip])
+        #expect(again.hints.last?.message.contains("draw 3 clips from 'clips', which has 2") == true)
+    }
 }

@@ -97,6 +97,37 @@ struct SessionChecks {
             help: "leave this session out, or name a task for each session instead of 'nextTask'")
     }
 
+    /// - Parameter sets: where each set says that its draws go on from session to session.
+    static func checkDraws(of study: Study, _ sets: [(Identifier, SourceRange?)], _ reading: Reading) {
+        for (set, range) in sets {
+            guard let range else { continue }
+            guard !study.sessions.isEmpty, study.nextTask != .menu else {
+                let why =
+                    study.sessions.isEmpty
+                    ? "the study lists no sessions" : "participants choose their tasks with 'nextTask: menu'"
+                reading.report(
+                    .misplacedKey, "draws cannot go on from session to session: \(why)", at: range,
+                    help: "leave 'over' out, or list the 'sessions' with their tasks")
+                continue
+            }
+            if study.seed == nil {
+                reading.report(
+                    .noSeed, "each session draws anew from '\(set)' unless all share a seed", at: range,
+                    help: "add a 'seed' to 'study': any whole number, chosen once", severity: .warning)
+            }
+            guard study.nextTask == nil, let pool = study.stimulusSet(set)?.pool.count else { continue }
+            let draws = study.sessions.map { session in
+                let task = study.tasks.first { $0.identifier == session.task } ?? study.tasks[0]
+                return task.draws(from: set.text)
+            }.reduce(0, +)
+            guard draws > pool else { continue }
+            reading.report(
+                .repeatedClip,
+                "the sessions draw \(draws) clips from '\(set)', which has \(pool): some are heard again",
+                at: range, help: "add clips to the set, or draw fewer", severity: .warning)
+        }
+    }
+
     private func checkUse() {
         for task in tasks where !sessions.contains(where: { $0.task?.value == task.identifier.value }) {
             reading.report(

@@ -2,13 +2,21 @@ import StudyModel
 
 /// Sets of clips, under `stimuli`.
 enum StimulusSetShape {
-    /// - Returns: the pool; `nil` if it could not be read.
-    static let shape = Shape<[Stimulus]>(
+    /// What was read of a set.
+    struct Draft {
+        var pool: [Stimulus]
+        /// Where it says that draws go on from session to session.
+        var overSessions: SourceRange?
+    }
+
+    /// - Returns: `nil` if the pool could not be read.
+    static let shape = Shape<Draft>(
         name: "stimulusSet", title: "Stimulus set", description: "Clips to draw from.",
-        fields: .of(catalogue, pool, Field.comment)
+        fields: .of(catalogue, pool, over, Field.comment)
     ) { fields in
         let path = fields.located(catalogue)
         let names = fields[pool]
+        let isOverSessions = fields[over] != nil
         guard let path, let catalogue = load(path, fields.reading) else { return nil }
         guard fields.node(pool) == nil || names != nil else { return nil }
         if names == nil, catalogue.clips.isEmpty, catalogue.isComplete {
@@ -24,9 +32,14 @@ enum StimulusSetShape {
                 clips: clips.compactMap(\.self),
                 place: TextPlace(
                     fields.node(pool) == nil ? path.range : fields.place(of: pool), fields.reading.source)))
-        return clips.compactMap(\.self)
+        return Draft(
+            pool: clips.compactMap(\.self), overSessions: isOverSessions ? fields.node(over)?.range : nil)
     }
 
+    private static let over = Field(
+        "over", .word([("sessions", true)]), "Over",
+        "sessions: a participant's draws from the set go on from session to session, as if all were one.",
+        example: "sessions")
     private static let catalogue = Field(
         "catalogue", Kind<String>.path, isRequired: true, "Catalogue",
         "The file that describes the clips; relative to the study file.", example: "../Media/clips.yaml")

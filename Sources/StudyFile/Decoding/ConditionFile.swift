@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Conditions in a CSV file (RFC 4180), with commas, quotes if needed, and the names of the columns in the first
 /// line.
@@ -6,18 +7,11 @@ struct ConditionFile {
     /// The rows; `nil` if the file is not such a table.
     private(set) var rows: [ConditionsShape.RowDraft]?
 
-    /// A cell with its place: positions in the text.
-    private struct Cell {
-        var text: String
-        var positions: Range<Int>
-        var isQuoted: Bool
-    }
-
     private let reading: Reading
 
     init(_ text: String, _ reading: Reading) {
         self.reading = reading
-        var lines = Self.lines(of: reading.source.scalars)
+        var lines = CommaSeparated.lines(of: reading.source.scalars)
         guard !lines.isEmpty else {
             report(.emptyFile, "the file is empty", at: 0..<1, help: Self.header)
             return
@@ -47,7 +41,7 @@ struct ConditionFile {
             help: Help(help))
     }
 
-    private func columns(_ head: [Cell]) -> [String]? {
+    private func columns(_ head: [CommaSeparated.Cell]) -> [String]? {
         let names = head.map(\.text)
         guard names.contains("identifier") else {
             let other = names.count == 1 ? names[0].first { ";\t".contains($0) } : nil
@@ -82,7 +76,7 @@ struct ConditionFile {
         return names
     }
 
-    private func row(_ line: [Cell], _ names: [String]) -> ConditionsShape.RowDraft? {
+    private func row(_ line: [CommaSeparated.Cell], _ names: [String]) -> ConditionsShape.RowDraft? {
         var cells: [String: Node] = [:]
         var identifier: Located<Identifier>?
         for (name, cell) in zip(names, line) {
@@ -100,39 +94,5 @@ struct ConditionFile {
             ConditionsShape.RowDraft(
                 name: $0, row: RoundRow(identifier: $0.value, cells: cells, reading: reading))
         }
-    }
-
-    /// Cells by line; an unclosed quote extends to the end.
-    private static func lines(of scalars: [Unicode.Scalar]) -> [[Cell]] {
-        var lines: [[Cell]] = []
-        var line: [Cell] = []
-        var (text, start, place) = (String.UnicodeScalarView(), 0, 0)
-        var (isInQuotes, wasQuoted) = (false, false)
-        func cell() -> Cell {
-            Cell(text: String(text), positions: start..<max(place, start), isQuoted: wasQuoted)
-        }
-        while place < scalars.count {
-            let scalar = scalars[place]
-            switch scalar {
-            case "\"" where isInQuotes && place + 1 < scalars.count && scalars[place + 1] == "\"":
-                text.append(scalar)
-                place += 1
-            case "\"" where isInQuotes || text.isEmpty:
-                isInQuotes.toggle()
-                wasQuoted = true
-            case "," where !isInQuotes, "\n" where !isInQuotes, "\r" where !isInQuotes:
-                line.append(cell())
-                if scalar != "," {
-                    lines.append(line)
-                    line = []
-                    if scalar == "\r", place + 1 < scalars.count, scalars[place + 1] == "\n" { place += 1 }
-                }
-                (text, start, wasQuoted) = (String.UnicodeScalarView(), place + 1, false)
-            default: text.append(scalar)
-            }
-            place += 1
-        }
-        if place > start || !line.isEmpty { lines.append(line + [cell()]) }
-        return lines
     }
 }

@@ -26,6 +26,8 @@ package struct Monitor: Sendable {
         package var limits = Limits()
         /// PEM files of the certificate's chain and its key.
         package var certificate: (chain: String, key: String)?
+        /// From what participants are allocated.
+        package var ledgers = Ledgers()
         package var charts = "/usr/share/javascript/dygraphs/"
 
         package init() {}
@@ -47,7 +49,7 @@ package struct Monitor: Sendable {
     ) throws -> Application<Answers> {
         let limits = configuration.limits
         let answers = Answers(
-            store: store, ingest: ingest, feed: feed,
+            store: store, ingest: ingest, feed: feed, ledgers: configuration.ledgers,
             gate: Gate(exposure: configuration.exposure, limits: limits, store: store), pages: pages,
             limits: limits, isEncrypted: configuration.exposure.isEncrypted, now: secondsSince1970)
         return Application(

@@ -119,21 +119,25 @@ package final class MonitorLink: Sendable {
         var end: ContinuousClock.Instant?
         var nextSign = clock.now
         var pause = Duration.milliseconds(250)
+        func signIfDue() async {
+            guard clock.now >= nextSign else { return }
+            await sender.sayAlive()
+            nextSign = clock.now.advanced(by: .seconds(MonitorLimits.heartbeat))
+        }
         while true {
             let (next, isComplete) = state.withLock { ($0.outbox.next, $0.outbox.isComplete) }
             if isComplete, end == nil { end = clock.now.advanced(by: patience) }
             guard let next else {
                 if isComplete { return }
-                if clock.now >= nextSign {
-                    await sender.sayAlive()
-                    nextSign = clock.now.advanced(by: .seconds(MonitorLimits.heartbeat))
-                }
+                await signIfDue()
                 await bell.next()
                 continue
             }
             let answer = await sender.send(next)
             if state.withLock({ $0.outbox.take(answer) }) {
                 pause = .milliseconds(250)
+                // However many messages wait: a run that is killed without any sign would seem to go on.
+                if !isComplete { await signIfDue() }
                 continue
             }
             if let end, clock.now >= end { return }

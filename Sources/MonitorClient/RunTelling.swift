@@ -108,7 +108,8 @@ package struct RunTelling: Sendable {
             ]
         case .saved(let ordinal):
             return [self.event(.saved, at: instant, name(of: ordinal))]
-        case .begin, .confirmed, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn,
+        case .recalled, .begin, .confirmed, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
+            .withdrawn,
             .putAside, .continued, .interrupted,
             .failed,
             .woke,

@@ -56,6 +56,10 @@ package enum MonitorPath {
     package static let heartRate = "heart-rate"
     /// A sign of life.
     package static let alive = "alive"
+    /// Gives a participant's arm.
+    package static let allocations = "/api/allocations"
+    /// Says whether there is a ledger for a study.
+    package static let allocationCheck = allocations + "/check"
     /// The field that identifies a repeated request.
     package static let deliveryKey = "Idempotency-Key"
 }

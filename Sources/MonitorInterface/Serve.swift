@@ -40,6 +40,13 @@ package struct Serve: ParsableCommand {
     @Option(help: "Requests per second allowed for one token.")
     package var rate = 1000
 
+    @Option(
+        name: .customLong("ledger"),
+        help: ArgumentHelp(
+            "Allocate participants from this folder of 'entrain allocation create'; can be repeated, once for each study.",
+            valueName: "folder"), completion: .directory)
+    package var ledgers: [String] = []
+
     /// For a monitor that ends together with the program that started it.
     @Flag(help: .hidden)
     package var untilInputEnds = false
@@ -64,6 +71,7 @@ package struct Serve: ParsableCommand {
         ] {
             if let value { arguments += [name, value] }
         }
+        arguments += ledgers.flatMap { ["--ledger", $0] }
         return insecure ? arguments + ["--insecure"] : arguments
     }
 }

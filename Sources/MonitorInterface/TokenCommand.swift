@@ -17,7 +17,10 @@ package struct TokenCommand: ParsableCommand {
 
         @OptionGroup package var data: DataOptions
 
-        @Option(help: "What it allows: ingest (sending data) or read (looking at them).")
+        @Option(
+            help:
+                "What it allows: ingest (sending data), read (looking at them) or allocate (asking for arms)."
+        )
         package var scope: Scope
 
         @Option(help: "The token's name, such as phone-3.")
@@ -66,4 +69,6 @@ package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
     case ingest
     /// Seeing the pages, reading the data, and writing notes.
     case read
+    /// Asking for the arms of participants, and nothing else.
+    case allocate
 }

@@ -1,3 +1,4 @@
+import Allocating
 import ArgumentParser
 import Logging
 import Monitor
@@ -17,6 +18,7 @@ extension Serve {
         if let certificate = certificate, let key = key {
             configuration.certificate = (certificate, key)
         }
+        configuration.ledgers = try opened(ledgers)
         let hasToken = try !store.tokens().isEmpty
         if let problem = configuration.exposure.problem(hasToken: hasToken) {
             throw Failure(problem, code: 64)
@@ -32,6 +34,21 @@ extension Serve {
             throw Failure(failure.description, code: 69)
         } catch {
             throw Failure("the monitor ended: \(error)", code: 69)
+        }
+    }
+    /// The ledgers in these folders.
+    private func opened(_ folders: [String]) throws -> Ledgers {
+        do throws(LedgerFailure) {
+            return try Ledgers(folders: folders)
+        } catch {
+            let code: Int32 =
+                switch error.kind {
+                case .usage: 64
+                case .damaged: 65
+                case .unreachable: 69
+                case .disk: 74
+                }
+            throw Failure(error.description, code: code)
         }
     }
 }

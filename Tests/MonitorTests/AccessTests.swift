@@ -83,6 +83,20 @@ import Testing
         #expect(try store.tokens().allSatisfy { !ingest.contains($0.hash) && $0.hash.count == 64 })
     }
 
+    @Test func `lets nobody allocate without a token, on this machine too`() throws {
+        let store = try scratchStore()
+        let allocate = try store.createToken(named: "room", scope: .allocate, now: 0)
+        for gate in ["127.0.0.1", "0.0.0.0"].map({
+            Gate(exposure: Exposure(host: $0), limits: Limits(), store: store)
+        }) {
+            #expect(kind(gate, request(token: allocate), .allocate) == nil)
+            #expect(kind(gate, request(), .allocate) == .unauthorized)
+        }
+        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(kind(gate, request(token: allocate), .ingest) == .forbidden)
+        #expect(kind(gate, request(token: allocate), .read) == .forbidden)
+    }
+
     @Test func `forgets a revoked token within half a second`() throws {
         let store = try scratchStore()
         let text = try store.createToken(named: "phone", scope: .ingest, now: 0)

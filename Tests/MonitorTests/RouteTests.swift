@@ -9,6 +9,7 @@ import Testing
         ("/api/sessions", .sessions), ("/api/sessions/9E5C", .session("9E5C")),
         ("/api/sessions/a.b-c_d/heart-rate", .heartRate("a.b-c_d")), ("/api/sessions/x/events", .events("x")),
         ("/api/days/today", .today), ("/api/days/2026-11-21", .day("2026-11-21")), ("/api/notes", .notes),
+        ("/api/allocations", .allocations), ("/api/allocations/check", .allocationCheck),
         ("/assets/0123/live.js", .asset(hash: "0123", name: "live.js")),
     ])
     func `knows its paths`(path: String, route: Route) { #expect(Route(path) == route) }

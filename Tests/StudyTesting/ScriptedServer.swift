@@ -26,6 +26,9 @@ package final class ScriptedServer: Sendable {
     package let port: UInt16
     /// Yields whenever the other side closed a connection that was held.
     package let closings: AsyncStream<Void>
+    /// Yields at each request.
+    package let arrivals: AsyncStream<Void>
+    private let arrivalSink: AsyncStream<Void>.Continuation
     private let closingSink: AsyncStream<Void>.Continuation
     private let listener: Int32
     private let script: Mutex<[Answer]>
@@ -35,6 +38,7 @@ package final class ScriptedServer: Sendable {
     package init(_ answers: [Answer]) {
         script = Mutex(answers)
         (closings, closingSink) = AsyncStream.makeStream(of: Void.self)
+        (arrivals, arrivalSink) = AsyncStream.makeStream(of: Void.self)
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -77,6 +81,7 @@ package final class ScriptedServer: Sendable {
     private func serve(_ connection: Int32, _ answer: Answer?) {
         guard let request = Self.request(from: connection), let answer else { return }
         heard.withLock { $0.append(request) }
+        arrivalSink.yield()
         var sent = 0
         while sent < answer.bytes.count {
             let count = unsafe answer.bytes.withUnsafeBytes { bytes in

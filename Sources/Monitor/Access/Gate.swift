@@ -47,7 +47,8 @@ final class Gate: Sendable {
     func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) -> Token? {
         try checkSender(request)
         guard let scope else { return nil }
-        guard exposure.needsToken else {
+        // Whoever may allocate learns arms: another user of this machine must not.
+        guard exposure.needsToken || scope == .allocate else {
             try pass("", rate: limits.localRequestsPerSecond, now: now)
             return nil
         }

@@ -10,6 +10,7 @@ package struct Answers: HTTPResponder {
     let store: Store
     let ingest: Ingest
     let feed: Feed
+    let ledgers: Ledgers
     let gate: Gate
     let pages: Pages
     let limits: Limits
@@ -75,7 +76,8 @@ package struct Answers: HTTPResponder {
             return try await json { ["versions": .list(try await store.versions(ofNote: number))] }
         case .today: return try await day(CivilDay(at: now()), request)
         case .day(let date): return try await day(CivilDay(date), request)
-        case .addHeartRate, .notes, .alive, .signOut: throw Refusal(.methodNotAllowed, "only POST here")
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck:
+            throw Refusal(.methodNotAllowed, "only POST here")
         }
     }
 
@@ -114,6 +116,12 @@ package struct Answers: HTTPResponder {
             var change = try NoteChange(of: number, json: try await jsonBody(of: request))
             change.author = token?.name
             return accepted(try await ingest.submit(.noteChanged(change)))
+        case .allocations:
+            let asked = try AllocationRequest(json: try await jsonBody(of: request))
+            return Self.response(.ok, try await ledgers.assign(asked, at: now()))
+        case .allocationCheck:
+            let (design, participant) = try AllocationRequest.question(json: try await jsonBody(of: request))
+            return Self.response(.ok, try await ledgers.check(design, for: participant))
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:

@@ -17,6 +17,7 @@ enum Route: Hashable, Sendable {
     case participants
     case today
     case day(String)
+    case allocations, allocationCheck
 
     /// - Parameter path: of the URL, without its query.
     /// - Returns: `nil` for unknown paths. Nothing is decoded, so no two paths mean the same.
@@ -51,6 +52,8 @@ enum Route: Hashable, Sendable {
         case (1, "events"): self = .stream
         case (1, "notes"): self = .notes
         case (1, "participants"): self = .participants
+        case (1, "allocations"): self = .allocations
+        case (2, "allocations") where words[1] == "check": self = .allocationCheck
         case (2, "sessions"): self = .session(words[1])
         case (2, "notes"):
             guard let number = Int64(words[1]), number > 0, String(number) == words[1] else { return nil }
@@ -88,7 +91,7 @@ enum Route: Hashable, Sendable {
         switch self {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
             ["GET", "HEAD"]
-        case .addHeartRate, .notes, .alive, .signOut: ["POST"]
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck: ["POST"]
         case .sessions, .heartRate, .events, .note: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
         }
@@ -101,6 +104,7 @@ enum Route: Hashable, Sendable {
         switch self {
         case .signIn, .signOut, .asset, .openAPI: nil
         case .notes, .note: .read
+        case .allocations, .allocationCheck: .allocate
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
             .participants, .today, .day:
             posting ? .ingest : .read

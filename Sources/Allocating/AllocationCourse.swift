@@ -5,6 +5,7 @@ package import StudyModel
 package struct AllocationCourse: Sendable {
     private let design: AllocationDesign
     private let secret: [UInt8]
+    private let list: AllocationList?
     /// How many slots are taken.
     private var taken = 0
     /// The strata, by levels.
@@ -21,19 +22,24 @@ package struct AllocationCourse: Sendable {
         var dealt = 0
     }
 
-    package init(_ design: AllocationDesign, secret: [UInt8]) {
-        (self.design, self.secret) = (design, secret)
+    /// - Parameter list: the slots, if the design's method is a list.
+    package init(_ design: AllocationDesign, secret: [UInt8], list: AllocationList? = nil) {
+        (self.design, self.secret, self.list) = (design, secret, list)
         counts = Array(repeating: [:], count: max(1, design.allocation.factors.count))
     }
 
     /// The arm of the next slot, if it is for a participant with these levels of the factors.
-    package mutating func next(_ levels: [String]) -> Identifier {
-        let arm =
+    ///
+    /// - Returns: `nil` if the list has no slot left for them; never with other methods.
+    package mutating func next(_ levels: [String]) -> Identifier? {
+        let arm: Int? =
             switch design.allocation.method {
             case .simple: simple()
             case .blocks(let sizes): dealt(levels, sizes)
             case .minimisation(let minimisation): minimised(levels, minimisation)
+            case .list: nil
             }
+        guard let arm else { return list?.arm(for: levels, after: strata[levels]?.slots ?? 0) }
         return design.arms[arm].identifier
     }
 

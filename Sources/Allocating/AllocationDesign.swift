@@ -31,8 +31,11 @@ package struct AllocationDesign: Hashable, Sendable {
             allocation: allocation)
     }
 
-    /// The commitment to a secret: its lower-case hexadecimal SHA-256.
-    package static func commitment(to secret: [UInt8]) -> String { SHA256.hexadecimal(of: secret) }
+    /// The commitment to a secret, and to the list if there is one: the lower-case hexadecimal SHA-256 of the
+    /// secret's bytes, followed by the list's.
+    package static func commitment(to secret: [UInt8], list: [UInt8] = []) -> String {
+        SHA256.hexadecimal(of: secret + list)
+    }
 }
 
 extension AllocationDesign {
@@ -55,6 +58,7 @@ extension AllocationDesign {
             object["imbalance"] = minimisation.usesVariance ? "variance" : "range"
             object["probability"] = .real(minimisation.probability)
             object["burnIn"] = .integer(minimisation.burnIn)
+        case .list: object["method"] = "list"
         }
         return .object(object)
     }
@@ -90,6 +94,7 @@ extension AllocationDesign {
                 .init(
                     weights: weights, usesVariance: object?["imbalance"]?.text == "variance",
                     probability: probability, burnIn: burnIn))
+        case "list": method = .list
         case .some, nil: return nil
         }
         self.init(

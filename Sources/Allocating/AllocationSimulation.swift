@@ -10,6 +10,8 @@ package struct AllocationSimulation: Sendable {
     package let trials: Int
     /// The share of right guesses, 0...1.
     package private(set) var guessed = 0.0
+    /// How many participants of a study found no slot for them in the list, on average.
+    package private(set) var withoutSlot = 0.0
     /// The largest minus the smallest number of participants of an arm at the end, scaled to a ratio of 1.
     package private(set) var spread = Spread()
     /// The same among the participants with one level of one factor.
@@ -32,28 +34,40 @@ package struct AllocationSimulation: Sendable {
     /// - Parameters:
     ///   - levels: the levels of each factor, equally frequent.
     ///   - seed: another seed gives other studies.
+    ///   - list: the slots, if the design's method is a list.
     package init(
-        _ design: AllocationDesign, levels: [[String]], participants: Int, trials: Int, seed: UInt64
+        _ design: AllocationDesign, levels: [[String]], participants: Int, trials: Int, seed: UInt64,
+        list: AllocationList? = nil
     ) {
         (self.participants, self.trials) = (participants, trials)
         for trial in 1...trials {
             let secret = SHA256.digest(of: Array("entrain-simulation\n\(seed)\n\(trial)".utf8))
-            simulate(design, levels, secret)
+            simulate(AllocationCourse(design, secret: secret, list: list), design, levels, secret)
         }
-        guessed /= Double(participants * trials)
+        guessed /= max(1, Double(participants * trials) - withoutSlot)
+        withoutSlot /= Double(trials)
     }
 
-    private mutating func simulate(_ design: AllocationDesign, _ levels: [[String]], _ secret: [UInt8]) {
-        var course = AllocationCourse(design, secret: secret)
+    private mutating func simulate(
+        _ course: AllocationCourse, _ design: AllocationDesign, _ levels: [[String]], _ secret: [UInt8]
+    ) {
+        var course = course
         var all = Counts(design)
         var together: [[String]: Counts] = [:]
         var inLevels = levels.map { _ in [String: Counts]() }
-        let isStratified = if case .blocks = design.allocation.method { true } else { false }
+        let isStratified =
+            switch design.allocation.method {
+            case .blocks, .list: true
+            case .simple, .minimisation: false
+            }
         for participant in 1...participants {
             var draws = AllocationDraws(secret, study: "simulated-levels", slot: participant, levels: [])
             let own = levels.map { $0[draws.index(below: $0.count)] }
             let stratum = isStratified ? own : []
-            let arm = course.next(own)
+            guard let arm = course.next(own) else {
+                withoutSlot += 1
+                continue
+            }
             course.take(own, in: arm)
             guessed += together[stratum, default: Counts(design)].chanceOfGuessing(arm)
             together[stratum, default: Counts(design)].add(arm)

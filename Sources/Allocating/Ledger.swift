@@ -9,11 +9,14 @@ package struct Ledger: Sendable {
     /// The folder, as given.
     package let path: String
     private let secret: [UInt8]
+    /// The slots, if the design's method is a list.
+    package let list: AllocationList?
     /// The content of the ledger when it was opened.
     package let contents: LedgerContents
 
     private static let secretName = "secret"
     private static let fileName = "ledger.jsonl"
+    private static let listName = "list.csv"
 
     /// The remark about a ledger whose last line is incomplete.
     package static let tornRemark =
@@ -22,10 +25,12 @@ package struct Ledger: Sendable {
     /// Makes the folder of a ledger, with its secret but without any slot.
     ///
     /// - Parameters:
-    ///   - design: with the commitment to the secret.
+    ///   - design: with the commitment to the secret and the list.
+    ///   - list: the slots, if the design's method is a list.
     ///   - time: the time, as text.
     package static func create(
-        at path: String, for design: AllocationDesign, secret: [UInt8], time: String
+        at path: String, for design: AllocationDesign, secret: [UInt8], list: AllocationList? = nil,
+        time: String
     ) throws(LedgerFailure) {
         guard unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw LedgerFailure("cannot make '\(path)': it exists already", .usage)
@@ -39,6 +44,7 @@ package struct Ledger: Sendable {
         do throws(BundleFailure) {
             let folder = try Folder(path)
             try folder.write(Array((hexadecimal(secret) + "\n").utf8), to: secretName, isDurable: true)
+            if let list { try folder.write(list.bytes, to: listName, isDurable: true) }
             try folder.write(LedgerContents.firstLine(design, time), to: fileName, isDurable: true)
             try folder.sync()
         } catch {
@@ -52,18 +58,29 @@ package struct Ledger: Sendable {
     package init(at path: String) throws(LedgerFailure) {
         self.path = path
         try NetworkFileSystem.refuse(path)
+        let listed: [UInt8]?
         do throws(BundleFailure) {
             let folder = try Folder(path)
             secret = Self.bytes(ofHexadecimal: try folder.read(Self.secretName))
             contents = try LedgerContents(
                 parsing: folder.read(Self.fileName), path: "\(path)/\(Self.fileName)")
+            listed = contents.design.allocation.method == .list ? try folder.read(Self.listName) : nil
         } catch {
             throw LedgerFailure(error)
         }
-        guard AllocationDesign.commitment(to: secret) == contents.design.allocation.commitment else {
+        guard
+            AllocationDesign.commitment(to: secret, list: listed ?? [])
+                == contents.design.allocation.commitment
+        else {
             throw LedgerFailure(
-                "the secret in '\(path)' is not the one with which the ledger was made", .damaged)
+                "the secret\(listed == nil ? "" : " or the list") in '\(path)' is not the one with which the ledger was made",
+                .damaged)
         }
+        guard let listed else {
+            list = nil
+            return
+        }
+        list = try AllocationList(listed, from: "\(path)/\(Self.listName)", for: contents.design)
     }
 
     /// Whether the last line is incomplete.
@@ -86,6 +103,10 @@ package struct Ledger: Sendable {
         }
     }
 
+    /// Reads the ledger as it is now, after it has been locked and opened for writing as for an allocation.
+    @discardableResult
+    package func look() throws(LedgerFailure) -> LedgerContents { try change { ($0, nil) } }
+
     /// Gives a participant the next slot, or returns the one that they have.
     ///
     /// - Returns: the slot, which is on disk.
@@ -96,17 +117,31 @@ package struct Ledger: Sendable {
             if let known = contents.slots.first(where: { $0.participant == participant }) {
                 return (known, nil)
             }
-            guard contents.revealed == nil else {
-                throw LedgerFailure(
-                    "the allocation was revealed: nobody can be allocated any more", .damaged)
-            }
-            var course = AllocationCourse(contents.design, secret: secret)
+            guard contents.revealed == nil else { throw .revealed }
+            var course = AllocationCourse(contents.design, secret: secret, list: list)
             for slot in contents.slots { course.take(slot.levels, in: slot.arm) }
+            guard let arm = course.next(levels) else {
+                throw .usedUp(for: contents.slots.count == list?.count ? [] : levels)
+            }
             let slot = LedgerContents.Slot(
-                number: contents.slots.count + 1, participant: participant, levels: levels,
-                arm: course.next(levels), time: time)
+                number: contents.slots.count + 1, participant: participant, levels: levels, arm: arm,
+                time: time)
             return (slot, slot.members)
         }
+    }
+
+    /// Which participants, by their answers, have no slot of the list left, as the ledger is now.
+    ///
+    /// - Parameter participant: who is about to be allocated, if that is known.
+    /// - Throws: if nobody has a slot left, and the participant was not allocated already.
+    package func usedUpStrata(
+        for participant: String?, in contents: LedgerContents
+    ) throws(LedgerFailure) -> [String] {
+        guard let list, !contents.slots.contains(where: { $0.participant == participant }) else { return [] }
+        guard contents.slots.count < list.count else { throw .usedUp() }
+        let taken = Dictionary(grouping: contents.slots, by: \.levels).mapValues(\.count)
+        return list.strata.filter { taken[$0.levels, default: 0] >= $0.slots }
+            .map { AllocationList.words(for: $0.levels) }
     }
 
     /// Records that somebody was told a participant's arm.
@@ -132,20 +167,26 @@ package struct Ledger: Sendable {
     /// Ends the allocation: records that its secret is public from now on, and derives every slot again.
     ///
     /// - Returns: the slots with the arms that follow from the secret, and the secret in hexadecimal digits.
-    package func reveal(
-        at time: String
-    ) throws(LedgerFailure) -> (slots: [(slot: LedgerContents.Slot, derived: Identifier)], secret: String) {
+    package func reveal(at time: String) throws(LedgerFailure) -> (slots: [DerivedSlot], secret: String) {
         let slots = try change { contents throws(LedgerFailure) in
             (contents.slots, contents.revealed == nil ? ["revealed": true, "time": .text(time)] : nil)
         }
-        var course = AllocationCourse(contents.design, secret: secret)
-        return (
-            slots.map { slot in
-                let derived = course.next(slot.levels)
-                course.take(slot.levels, in: slot.arm)
-                return (slot, derived)
-            }, hexadecimal(secret)
-        )
+        return (derive(slots), hexadecimal(secret))
+    }
+
+    /// A slot, with the arm that follows from the secret; `nil` if the list has none for it.
+    package typealias DerivedSlot = (slot: LedgerContents.Slot, derived: Identifier?)
+
+    /// The slots that the ledger had when it was opened, with the arms that follow from the secret.
+    package var derived: [DerivedSlot] { derive(contents.slots) }
+
+    private func derive(_ slots: [LedgerContents.Slot]) -> [DerivedSlot] {
+        var course = AllocationCourse(contents.design, secret: secret, list: list)
+        return slots.map { slot in
+            let derived = course.next(slot.levels)
+            course.take(slot.levels, in: slot.arm)
+            return (slot, derived)
+        }
     }
 
     /// Appends a line while nobody else can. When this returns, the line is on disk.
@@ -163,6 +204,11 @@ package struct Ledger: Sendable {
             contents = try LedgerContents(parsing: file.read(), path: "\(path)/\(Self.fileName)")
         } catch {
             throw LedgerFailure(error)
+        }
+        // A program that runs for long may have opened another ledger than the one that lies there now.
+        guard contents.design == self.contents.design else {
+            throw LedgerFailure(
+                "the ledger '\(path)' was replaced by another one since this program opened it", .damaged)
         }
         // The lock ends with the folder.
         defer { withExtendedLifetime(folder) {} }

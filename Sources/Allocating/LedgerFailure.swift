@@ -8,7 +8,7 @@ package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible
     package enum Kind: Hashable, Sendable {
         /// The command asks for something that is not possible.
         case usage
-        /// The ledger or its secret was changed, or does not belong to this study.
+        /// The ledger, its secret or its list was changed, does not belong to this study, or gives no arm any more.
         case damaged
         /// It does not exist, or lies where locks cannot be trusted.
         case unreachable
@@ -16,5 +16,18 @@ package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible
         case disk
     }
 
-    init(_ description: String, _ kind: Kind) { (self.description, self.kind) = (description, kind) }
+    /// The secret of the ledger is public, so the next arms are known.
+    package static let revealed = LedgerFailure(
+        "the allocation was revealed: nobody can be allocated any more", .damaged)
+
+    /// - Parameter levels: the levels of the participants for whom a list has no slot left; empty if it has none for
+    ///   anybody.
+    static func usedUp(for levels: [String] = []) -> LedgerFailure {
+        LedgerFailure(
+            "the list of allocations is used up"
+                + (levels.isEmpty ? "" : " for participants with \(AllocationList.words(for: levels))")
+                + ": nobody \(levels.isEmpty ? "" : "else of them ")can be allocated any more", .damaged)
+    }
+
+    package init(_ description: String, _ kind: Kind) { (self.description, self.kind) = (description, kind) }
 }

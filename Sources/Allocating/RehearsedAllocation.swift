@@ -11,10 +11,16 @@ package final class RehearsedAllocation: Sendable {
 
     private let state: Mutex<State>
 
+    /// What is said to whoever rehearses a study whose arms come from a list.
+    package static let listRemark =
+        "A rehearsal does not use the list: each arm is drawn by itself, by the ratios of the arms."
+
     /// - Parameter name: the name from which the secret is computed; another name gives other arms.
     /// - Returns: `nil` if the study does not allocate participants, or if its arm is known.
     package init?(of study: Study, naming name: String) {
-        guard let design = AllocationDesign(of: study), study.arm == nil else { return nil }
+        guard var design = AllocationDesign(of: study), study.arm == nil else { return nil }
+        // The list is sealed until it is revealed.
+        if design.allocation.method == .list { design.allocation.method = .simple }
         let secret = SHA256.digest(of: Array("entrain-rehearsal\n\(study.identifier)\n\(name)".utf8))
         state = Mutex(State(course: AllocationCourse(design, secret: secret)))
     }
@@ -24,7 +30,7 @@ package final class RehearsedAllocation: Sendable {
         { participant, levels in
             self.state.withLock { state in
                 if let known = state.slots[participant] { return .allocated(known.arm, slot: known.number) }
-                let arm = state.course.next(levels)
+                guard let arm = state.course.next(levels) else { return .notAllocated(Self.listRemark) }
                 state.course.take(levels, in: arm)
                 state.slots[participant] = (arm, state.slots.count + 1)
                 return .allocated(arm, slot: state.slots.count)

@@ -2,10 +2,11 @@
 public struct Allocation: Hashable, Sendable {
     /// How each arm is drawn.
     public var method: Method
-    /// The questions, and the levels of scores, by whose answers blocks are stratified; or the factors of a
-    /// minimisation.
+    /// The questions, and the levels of scores, by whose answers blocks or a list are stratified; or the factors of
+    /// a minimisation.
     public var factors: [Identifier]
-    /// Lower-case hexadecimal SHA-256 of the secret that all draws come from; `nil` until the study names one.
+    /// Lower-case hexadecimal SHA-256 of the secret that all draws come from, followed by the list if there is one;
+    /// `nil` until the study names it.
     public var commitment: String?
 
     public init(_ method: Method, by factors: [Identifier] = [], commitment: String? = nil) {
@@ -20,6 +21,8 @@ public struct Allocation: Hashable, Sendable {
         case blocks([Int])
         /// So that the arms become alike in the factors (Pocock and Simon 1975).
         case minimisation(Minimisation)
+        /// From a list that was made outside of the program.
+        case list
     }
 
     /// What a minimisation does.

@@ -22,8 +22,8 @@ private func design(
 /// The arms of participants with levels, in order.
 private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identifier] {
     var course = AllocationCourse(design, secret: secret)
-    return levels.map { own in
-        let arm = course.next(own)
+    return levels.compactMap { own in
+        guard let arm = course.next(own) else { return nil }
         course.take(own, in: arm)
         return arm
     }
@@ -231,7 +231,9 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
                 _ = try ledger.unblind("P02", by: "Dr. A", because: "rash", at: Self.time)
             } == .usage)
         let revealed = try ledger.reveal(at: Self.time)
-        #expect(revealed.slots.map(\.derived) == [slot.arm] && revealed.secret == hexadecimal(secret))
+        #expect(
+            revealed.slots.map(\.derived) == [slot.arm as Identifier?]
+                && revealed.secret == hexadecimal(secret))
         #expect(
             kind { () throws(LedgerFailure) in _ = try ledger.assign("P02", ["male"], at: Self.time) }
                 == .damaged)

@@ -1,8 +1,10 @@
 """Derives every allocation of a ledger from its secret, as the page Allocation says, with nothing but the standard
-library. Usage: second_implementation.py LEDGER"""
+library. The list of a design with a list is read, too. Usage: second_implementation.py LEDGER"""
 
+import csv
 import hashlib
 import hmac
+import io
 import json
 import math
 import pathlib
@@ -35,7 +37,7 @@ class Draws:
                 return arm
 
 
-def derive(design, secret, slots):
+def derive(design, secret, slots, listed):
     """The arms of slots, by the levels of all and the arms of those before."""
     names = [a["identifier"] for a in design["arms"]]
     ratios = [a["ratio"] for a in design["arms"]]
@@ -55,6 +57,8 @@ def derive(design, secret, slots):
                     dealt[i], dealt[j] = dealt[j], dealt[i]
             arm = dealt[0]
             blocks[levels] = (slot + 1, dealt[1:])
+        elif design["method"] == "list":
+            arm = names.index(listed[levels].pop(0))
         else:
             arm = minimised(design, ratios, counts, levels, Draws(secret, design["study"], number))
         derived.append(names[arm])
@@ -84,19 +88,30 @@ def minimised(design, ratios, counts, levels, draws):
     return draws.arm([a for a in every if a != preferred], ratios)
 
 
+def strata(design, text):
+    """The arms of a list, by levels."""
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    listed = {}
+    for row in sorted(rows, key=lambda row: int(row["slot"])):
+        listed.setdefault(tuple(row[factor] for factor in design["factors"]), []).append(row["arm"])
+    return listed
+
+
 def main(folder):
     secret = bytes.fromhex((folder / "secret").read_text())
     lines = (folder / "ledger.jsonl").read_bytes().split(b"\n")
     assert lines.pop() == b"", "the last line is not whole"
     design = json.loads(lines[0])["design"]
-    assert hashlib.sha256(secret).hexdigest() == design["commitment"], "another secret"
+    sealed = (folder / "list.csv").read_bytes() if design["method"] == "list" else b""
+    assert hashlib.sha256(secret + sealed).hexdigest() == design["commitment"], "another secret"
     for number, (before, line) in enumerate(zip(lines, lines[1:]), 2):
         assert json.loads(line)["previous"] == hashlib.sha256(before).hexdigest(), f"line {number}"
     slots = [line for line in map(json.loads, lines[1:]) if "slot" in line]
     assert [line["slot"] for line in slots] == list(range(1, len(slots) + 1)), "slots"
     assert len({line["participant"] for line in slots}) == len(slots), "participants"
     arms = [line["arm"] for line in slots]
-    derived = derive(design, secret, [(tuple(line["levels"]), line["arm"]) for line in slots])
+    listed = strata(design, sealed.decode("utf-8-sig"))
+    derived = derive(design, secret, [(tuple(line["levels"]), line["arm"]) for line in slots], listed)
     assert derived == arms, "an arm does not follow from the secret"
     print(len(slots), "derived")
 

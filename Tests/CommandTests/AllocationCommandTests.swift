@@ -86,6 +86,12 @@ import TextFormat
                 + ["P04 None None None"])
         let status = program.run("study status results").output
         #expect(status.contains("; arms: "), "\(status)")
+        let beside = program.run("study status results --ledger ledger")
+        #expect(beside.code == 0 && beside.output.contains("ledger of allocated: 3 participants allocated ("))
+        #expect(!beside.output.contains("without a run") && !beside.output.contains("another arm"))
+        _ = program.lines(of: "mkdir none")
+        let none = program.run("study status none --ledger ledger").output
+        #expect(none.contains("allocated, and without a run: P01, P02, P03") && none.contains("code: P04"))
         let verified = program.run("allocation verify ledger --results results")
         #expect(verified.code == 0 && verified.output.contains("allocated: 3 participants"), "\(verified)")
         #expect(
@@ -145,6 +151,43 @@ import TextFormat
         #expect(
             program.lines(of: "python3 \(Self.scripts)/second_implementation.py ledger 2>&1")
                 == ["200 derived"])
+    }
+
+    @Test
+    func `three machines share a ledger through a monitor that is killed, and what is wrong is refused`() {
+        let told = program.lines(
+            of:
+                "python3 \(Self.scripts)/race_monitor.py \(Program.executables) --participants 12 --programs 4 --kills 1 --loopback 2>&1"
+        )
+        #expect(told.last == "12 allocated", "\(told)")
+    }
+
+    @Test(arguments: [
+        ("http://192.0.2.1:8080", 64, "--token-over-http"), ("ftp://lab.example", 64, "ftp://lab.example"),
+        ("http://localhost:8080/?x=1", 64, "localhost"),
+    ])
+    func `a ledger is at an address where its token may go`(url: String, code: Int32, words: String) {
+        prepare()
+        let outcome = program.run(
+            "run study.yaml --plain --participant P01 --ledger \(url)",
+            environment: "ENTRAIN_LEDGER_TOKEN=entrain_secret")
+        #expect(outcome.code == code && outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("entrain_secret"))
+    }
+
+    @Test func `looks at the ledger before the participant comes`() {
+        prepare()
+        let ready = "ready study.yaml --audio none --for 1s --out results"
+        let found = program.run("\(ready) --ledger ledger")
+        #expect(found.code == 0 && found.output.contains("ledger: whole, 0 participants"), "\(found)")
+        let missing = program.run(ready)
+        #expect(missing.code == 69 && missing.output.contains("--ledger"), "\(missing)")
+        let away = program.run("\(ready) --ledger http://127.0.0.1:9")
+        #expect(away.code == 69 && away.output.contains("cannot be reached"), "\(away)")
+        #expect(program.lines(of: "wc -l <ledger/ledger.jsonl") == ["1"])
+        #expect(program.run("allocation reveal ledger --yes").code == 0)
+        let late = program.run("\(ready) --ledger ledger")
+        #expect(late.code == 69 && late.output.contains("revealed"), "\(late)")
     }
 
     @Test(arguments: [

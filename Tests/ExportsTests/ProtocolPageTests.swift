@@ -88,7 +88,9 @@ import Testing
                 #expect(page.contains("<dd lang=\"\" dir=\"auto\">\(HTML.escaped(words))</dd>"), "\(words)")
             case .translated(let translations):
                 for one in translations {
-                    let words = "<span lang=\"\(one.language)\" dir=\"auto\">\(HTML.escaped(one.text))</span>"
+                    let (tag, text) = (one.language, HTML.escaped(one.text))
+                    let words =
+                        "<dd lang=\"\(tag)\" dir=\"auto\"><span class=\"tag\" lang=\"en\" dir=\"ltr\">\(tag)</span> \(text)</dd>"
                     #expect(page.contains(words), "\(one.text)")
                 }
             }

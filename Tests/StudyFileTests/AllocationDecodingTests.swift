@@ -31,6 +31,8 @@ import Testing
                 "method: minimisation, factors: [sex]",
                 Allocation(.minimisation(.init(weights: [1], probability: 0.8)), by: ["sex"])
             ),
+            ("method: list", Allocation(.list)),
+            ("method: list, stratify: [sex]", Allocation(.list, by: ["sex"])),
         ]
         for (text, expected) in methods {
             let parsed = parse(Self.text(text, Self.asked))
@@ -67,6 +69,8 @@ import Testing
         ("method: 1️⃣blocks", "missing-key"),
         ("method: simple, 1️⃣stratify: [sex]", "conflicting-keys"),
         ("method: blocks, blocks: [4], 1️⃣burnIn: 3", "conflicting-keys"),
+        ("method: list, 1️⃣blocks: [4]", "conflicting-keys"),
+        ("method: list, stratify: [1️⃣slot]", "allocation-design"),
         ("method: 1️⃣coin", "unknown-word"),
         ("method: blocks, blocks: [4], stratify: [1️⃣age]", "allocation-design"),
         ("method: blocks, blocks: [4], stratify: [1️⃣gender]", "unknown-question"),
@@ -81,6 +85,7 @@ import Testing
                 """
                 - {type: question, identifier: sex, title: Sex, answer: {choice: [female, male]}}
                 - {type: question, identifier: age, title: Age, answer: {number: {}}}
+                - {type: question, identifier: slot, title: Slot, answer: {boolean: {}}}
                 - {type: allocation, identifier: arm}
                 - {type: question, identifier: late, title: Late, answer: {boolean: {}}}
                 """), ["1️⃣": code], library: .sample)

@@ -44,7 +44,8 @@ package struct Export: Sendable {
     ///   - stimuli: the folder of the clips, for formats that include them.
     ///   - attribution: authorship and licence, for formats that state them.
     ///   - includingSimulated: whether runs that are not of a participant are included.
-    /// - Throws: `BundleFailure` if there is nothing to export or the export cannot be written.
+    /// - Throws: `BundleFailure` if there is nothing to export, if the export cannot be written, or if a bundle holds
+    ///   something that the format has no place for; the bundle is then named.
     package init(
         of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
         attribution: Attribution, includingSimulated: Bool
@@ -69,16 +70,21 @@ package struct Export: Sendable {
             ExportOrder(
                 folder: folder, names: names, privacy: privacy, stimuli: stimuli, attribution: attribution))
         for (index, bundle) in found.enumerated() {
-            let opened =
-                try taken?.applied(to: ResultBundle(verifying: bundle.path)) ?? ResultBundle(at: bundle.path)
-            let run = try ExportedRun(ExportSource(of: opened))
-            try writer.write(run, at: index, from: opened)
-            let samples = run.samples
-            runs.append(
-                Summary(
-                    run: run.source.run, participant: run.source.participant, origin: run.source.origin,
-                    heartRates: samples.count, sum: samples.reduce(0) { $0 + $1.value },
-                    intervals: run.beats.count + samples.reduce(0) { $0 + $1.rrIntervals.count }))
+            do {
+                let opened =
+                    try taken?.applied(to: ResultBundle(verifying: bundle.path))
+                    ?? ResultBundle(at: bundle.path)
+                let run = try ExportedRun(ExportSource(of: opened))
+                try writer.write(run, at: index, from: opened)
+                let samples = run.samples
+                runs.append(
+                    Summary(
+                        run: run.source.run, participant: run.source.participant, origin: run.source.origin,
+                        heartRates: samples.count, sum: samples.reduce(0) { $0 + $1.value },
+                        intervals: run.beats.count + samples.reduce(0) { $0 + $1.rrIntervals.count }))
+            } catch  where !(error is BundleFailure) {
+                throw BundleFailure("export", bundle.path, .malformed("\(error)"))
+            }
         }
         try writer.finish()
         try folder.finish()

@@ -25,13 +25,27 @@ extension Allocation {
                     ? "The size of each block is drawn, and is not told to those who enrol participants."
                     : "The size of the blocks is not told to those who enrol participants.")
         case .minimisation(let minimisation): said += sentences(of: minimisation)
+        case .list:
+            said.append(
+                "The arms stand in a list that was made outside of the program before the first participant"
+                    + (factors.isEmpty
+                        ? "." : ", with slots for each answer to \(listed(factors.map(\.text))) by itself."))
         }
-        said.append(
-            "The draws come from a secret that is not in the study, by HMAC-SHA-256. "
-                + (commitment.map { "The SHA-256 of the secret is \($0)." }
-                    ?? "The study does not name the SHA-256 of the secret yet."))
+        said.append(secretSentence)
         said.append("Each allocation is written to a ledger before the participant goes on.")
         return said
+    }
+
+    /// Where the arms come from, and how it can be proved later.
+    private var secretSentence: String {
+        if method == .list {
+            return "The list is sealed: it is not in the study. "
+                + (commitment.map { "The SHA-256 of a secret and the list is \($0)." }
+                    ?? "The study does not name the SHA-256 of a secret and the list yet.")
+        }
+        return "The draws come from a secret that is not in the study, by HMAC-SHA-256. "
+            + (commitment.map { "The SHA-256 of the secret is \($0)." }
+                ?? "The study does not name the SHA-256 of the secret yet.")
     }
 
     private func sentences(of minimisation: Minimisation) -> [String] {

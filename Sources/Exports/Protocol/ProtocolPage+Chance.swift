@@ -75,7 +75,11 @@ extension ProtocolPage {
             }
             if case .draw(let set, let method) = active.stimulus?.choice {
                 let count = study.stimulusSet(set)?.pool.count ?? 0
-                said.append("The clip of \(place), of the set \(set), is \(method.words(of: count)).")
+                let goesOn =
+                    study.stimulusSet(set)?.isOverSessions == true
+                    ? "; the draws go on from session to session" : ""
+                said.append(
+                    "The clip of \(place), of the set \(set), is \(method.words(of: count))\(goesOn).")
             }
             questions = active.prompts.map(\.question)
         case .question(let format, _):

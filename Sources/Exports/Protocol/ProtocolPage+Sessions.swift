@@ -11,12 +11,15 @@ extension ProtocolPage {
             "At another time a session is held only with a reason, which the result keeps.",
         ]
         let names = study.sessions.map { session in
-            let title = session.title.map { ", \"\($0.text(in: study.languages.first))\"" } ?? ""
-            return
-                "<div><dt>\(HTML.escaped("\(session.identifier)\(title)"))</dt><dd>\(HTML.sentences(session.sentences))</dd></div>"
+            "<div><dt>\(HTML.escaped(session.identifier.text))</dt><dd>\(HTML.sentences(session.sentences))</dd></div>"
+        }
+        let titles = study.sessions.compactMap { session in
+            Wording("title of \(session.identifier)", ifAny: session.title).map {
+                (thing: $0, rounds: [String]())
+            }
         }
         return HTML.sentences(["Every participant has \(counted(names.count, "session"))."])
-            + "<dl>\(names.joined())</dl>\n" + HTML.sentences(rules)
+            + "<dl>\(names.joined())</dl>\n" + Self.html(of: titles) + HTML.sentences(rules)
     }
 }
 

@@ -43,6 +43,10 @@ extension ProtocolPage {
             said += span.recorder.sentences(
                 during: ", from the start of \(span.from) to the end of \(span.to)")
         }
+        let recalled = task.recalled.map(\.identifier.text).joined(separator: ", ")
+        if !recalled.isEmpty {
+            said.append("Its rules and texts use answers of earlier sessions: \(recalled).")
+        }
         return said + task.scores.flatMap(\.sentences) + (task.quality.map { [$0.sentence] } ?? [])
     }
 
@@ -84,8 +88,10 @@ extension ProtocolPage {
         case .translated(let translations):
             translations.map { translation in
                 let tag = HTML.escaped(translation.language.tag)
-                return "<dd><span class=\"tag\">\(tag)</span> <span lang=\"\(tag)\" dir=\"auto\">"
-                    + "\(HTML.escaped(translation.text))</span></dd>"
+                // The direction is that of the text; what has a direction of its own does not count.
+                return
+                    "<dd lang=\"\(tag)\" dir=\"auto\"><span class=\"tag\" lang=\"en\" dir=\"ltr\">\(tag)</span> "
+                    + "\(HTML.escaped(translation.text))</dd>"
             }.joined()
         }
     }
@@ -96,7 +102,7 @@ extension ProtocolPage {
         ul.said { margin: 4px 0 8px; padding-left: 20px; max-width: 46em; } ul.said li { overflow-wrap: anywhere; }
         .step .step { border-left: 3px solid var(--line); padding-left: 14px; margin-left: 2px; }
         dl.words { display: block; margin: 6px 0 12px; } dl.words > div { margin: 6px 0; break-inside: avoid-page; }
-        dl.words dd { border-left: 3px solid var(--fill); padding-left: 10px; margin: 2px 0; white-space: pre-wrap;
+        dl.words dd { border-inline-start: 3px solid var(--fill); padding-inline-start: 10px; margin: 2px 0; white-space: pre-wrap;
           max-width: 46em; }
         .tag { color: var(--soft); font-size: 13px; }
         figure.flow { max-width: 520px; margin: 0; overflow: visible; } main figure.flow > svg { min-width: 0; }

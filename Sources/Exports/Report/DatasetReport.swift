@@ -107,7 +107,16 @@ package struct DatasetReport {
             page.addSection(
                 "\(prefix)Deviations",
                 note: "In the words of the people who ran the sessions. These sessions count in all answers.",
-                deviations(departed))
+                table(of: departed, ("deviation", false)) { HTML.cell($0.deviation ?? "") })
+        }
+        let interrupted = Analysis.interrupted(in: own)
+        if !interrupted.isEmpty {
+            page.addSection(
+                "\(prefix)Interruptions",
+                note: "These sessions were continued later. They count in all answers.",
+                table(of: interrupted, ("interrupted for", true)) {
+                    "\(decimals($0.interrupted ?? 0, 0)) s"
+                })
         }
         let marks = Analysis.marks(in: own)
         if !marks.isEmpty {
@@ -196,15 +205,15 @@ package struct DatasetReport {
             ? "<p class=\"none\">No clips were played.</p>\n" : HTML.table(columns, rows) + more
     }
 
-    private func deviations(_ sessions: [RecordedSession]) -> String {
+    /// One line for each session, with one thing to say about it.
+    private func table(
+        of sessions: [RecordedSession], _ column: (String, Bool), _ cell: (RecordedSession) -> String
+    ) -> String {
         Self.rest(sessions.count)
             + HTML.table(
-                [("participant", false), ("session", true), ("day", true), ("deviation", false)],
+                [("participant", false), ("session", true), ("day", true), column],
                 sessions.prefix(Self.mostRows).map {
-                    [
-                        HTML.cell($0.participant), "\($0.session)", String($0.start.prefix(10)),
-                        HTML.cell($0.deviation ?? ""),
-                    ]
+                    [HTML.cell($0.participant), "\($0.session)", String($0.start.prefix(10)), cell($0)]
                 })
     }
 

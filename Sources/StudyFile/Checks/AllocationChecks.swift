@@ -44,6 +44,13 @@ struct AllocationChecks {
                 help: "add 'arms: [music, quiet]', with names of your own")
             return
         }
+        if allocation.value.method == .list {
+            for factor in allocation.factors where ["arm", "slot"].contains(factor.value.text) {
+                reading.report(
+                    .allocationDesign, "the list has a column '\(factor.value)' of its own", at: factor.range,
+                    help: "give the question another identifier")
+            }
+        }
         let sum = study.arms.map(\.ratio).reduce(0, +)
         for size in allocation.sizes where !size.value.isMultiple(of: sum) {
             let near = max(1, (size.value + sum / 2) / sum) * sum

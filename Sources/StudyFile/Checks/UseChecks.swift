@@ -93,7 +93,7 @@ extension Reading {
 
 extension Study.Task {
     /// How often a run of the task draws from a set.
-    fileprivate func draws(from set: String) -> Int {
+    func draws(from set: String) -> Int {
         steps.reduce(0) { sum, step in
             guard case .block(let block) = step.kind else { return sum + (step.drawsFrom(set) ? 1 : 0) }
             return sum + 2 * block.ownSteps.flatMap(\.withInner).count { $0.drawsFrom(set) }

@@ -17,7 +17,7 @@ enum AllocationShape {
     }
 
     private enum Method: String, CaseIterable {
-        case simple, blocks, minimisation
+        case simple, blocks, minimisation, list
     }
 
     static let field = Field(
@@ -33,7 +33,7 @@ enum AllocationShape {
                 commitment, Field.comment),
         rules: [
             .wordNeeds(key: "method", word: "blocks", "blocks"), only("blocks", with: .blocks),
-            only("stratify", with: .blocks), only("factors", with: .minimisation),
+            only("stratify", with: .blocks, .list), only("factors", with: .minimisation),
             only("imbalance", with: .minimisation), only("probability", with: .minimisation),
             only("burnIn", with: .minimisation),
         ]
@@ -49,6 +49,7 @@ enum AllocationShape {
             switch method.value {
             case .simple: .simple
             case .blocks: .blocks((sizes ?? []).map(\.value))
+            case .list: .list
             case .minimisation:
                 .minimisation(
                     .init(
@@ -60,21 +61,21 @@ enum AllocationShape {
             sizes: sizes ?? [], factors: named)
     }
 
-    private static func only(_ key: String, with method: Method) -> ShapeRule {
-        .needsWord(key, key: "method", words: [method.rawValue])
+    private static func only(_ key: String, with methods: Method...) -> ShapeRule {
+        .needsWord(key, key: "method", words: methods.map(\.rawValue))
     }
 
     private static let method = Field(
         "method", .word(Method.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Method",
         "simple: each arm by a draw of its own; blocks: in blocks in which every arm has its share; minimisation: so that the "
-            + "arms become alike in the factors.",
+            + "arms become alike in the factors; list: from a list that was made outside of the program.",
         example: "blocks")
     private static let blocks = Field(
         "blocks", .list(Kind<Int>.integer(2...1_000).located, atLeast: 1, noun: "size"), "Blocks",
         "The sizes that blocks may have; the size of each block is drawn.", example: [4, 6])
     private static let stratify = Field(
         "stratify", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "question"), "Stratify",
-        "Questions, or levels of scores: participants with other answers have blocks of their own.",
+        "Questions, or levels of scores: participants with other answers have blocks, or slots of the list, of their own.",
         example: ["sex"])
     private static let factors = Field(
         "factors", .list(factor, noun: "factor"), "Factors",
@@ -92,7 +93,7 @@ enum AllocationShape {
         "How many participants are allocated by simple draws before the minimisation begins.", example: 10)
     private static let commitment = Field(
         "commitment", .sha256, "Commitment",
-        "The SHA-256 of the secret, as 'entrain allocation create' prints it.",
+        "The SHA-256 of the secret, and of the list if there is one, as 'entrain allocation create' prints it.",
         example: .string(String(repeating: "5f3c9a01", count: 8)))
 
     private static let factor: Kind<Factor> = {

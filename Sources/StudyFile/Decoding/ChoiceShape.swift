@@ -61,12 +61,10 @@ enum ChoiceShape {
         read: { node, reading in
             if case .mapping = node.content { return Kind.mapping(shape).read(node, reading) }
             guard let text = Kind<String>.prose.located.read(node, reading) else { return nil }
-            let value = text.value.asValue
             reading.noteReferences(in: text.value, at: node.range, isFilled: true)
             reading.context.texts.append(
-                ReadText(languages: [], range: node.range, reading: reading, plain: text.value) {
-                    "{value: \(value), text: {\($0)}}"
-                })
+                ReadText(
+                    languages: [], range: node.range, reading: reading, plain: text.value, form: .choice))
             return Draft(value: text, text: .plain(text.value))
         })
 

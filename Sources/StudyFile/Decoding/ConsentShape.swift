@@ -26,6 +26,7 @@ extension Kind<LocalizedText> {
     fileprivate static var document: Kind {
         Kind(schema: filledText.schema) { node, reading in
             guard let text = filledText.read(node, reading) else { return nil }
+            if let own = reading.context.texts.indices.last { reading.context.texts[own].form = .document }
             switch text {
             case .plain(let text): return reading.document(text, at: node.range).map { .plain($0) }
             case .translated(let translations):
@@ -74,7 +75,7 @@ extension Reading {
     }
 
     fileprivate func document(_ text: String, at range: SourceRange) -> String? {
-        guard text.hasSuffix(".md"), !text.contains(where: \.isWhitespace) else {
+        guard text.isPathOfDocument else {
             guard isFileName(text) else { return text }
             let meant = fileMeant(by: text)
             report(
@@ -100,6 +101,9 @@ extension Reading {
 }
 
 extension String {
+    /// Whether a document is given as the path of its file.
+    var isPathOfDocument: Bool { hasSuffix(".md") && !contains(where: \.isWhitespace) }
+
     fileprivate var trimmingSpaces: String {
         let start = drop { $0.isWhitespace }
         return String(start.prefix(start.count - start.reversed().prefix { $0.isWhitespace }.count))

@@ -17,6 +17,8 @@ package struct ParsedStudy: Sendable {
     package var orders: [OrderPlace]
     /// Where the study uses clips.
     package var clipUses: ClipUses
+    /// Where texts for participants stand.
+    let textPlaces: [StudyText.Place]
 
     /// - Parameters:
     ///   - text: the file's bytes.
@@ -33,6 +35,7 @@ package struct ParsedStudy: Sendable {
             study = reading.read(tree, as: .mapping(StudyShape.shape))
             found += reading.diagnostics
         }
+        textPlaces = context.texts.map(\.place)
         found += context.takeOtherDiagnostics()
         let sorted = Self.sorted(found, first: file)
         diagnostics = sorted.filter { !$0.isHint }

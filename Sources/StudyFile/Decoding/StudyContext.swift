@@ -15,6 +15,12 @@ final class StudyContext {
     var tables: [ConditionTable] = []
     /// The arms under `arms`; `nil` if they could not be read.
     var arms: [Identifier]? = []
+    /// The sessions under `sessions`, as far as they could be read.
+    var sessions: [SessionsShape.Draft] = []
+    /// What the tasks ask that were read so far.
+    var asked: [Identifier: EarlierAnswers.Asked] = [:]
+    /// What the task that is being read uses of earlier sessions.
+    var recalled: [Identifier: RecalledAnswer] = [:]
     /// Catalogues by normal path.
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.

@@ -19,11 +19,13 @@ enum StudyShape {
         }
         let pools = fields[stimuli] ?? []
         context.sets = names(fields.node(stimuli)).map { name in
-            StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value)
+            StimulusSetDraft(identifier: name, pool: pools.first { $0.key.value.text == name }?.value.pool)
         }
         let arms = fields[ArmsShape.field] ?? []
         context.arms = ArmsShape.areAllRead(arms, of: fields) ? arms.map(\.name.value) : nil
         ArmsShape.check(arms, fields.reading)
+        let sessions = fields[SessionsShape.field] ?? []
+        context.sessions = sessions
         let contents = Content.all(of: fields, in: arms)
         let (tables, drafts) = (contents[0].tables, contents[0].tasks)
         ArmsShape.check(arms, beside: context.tables, fields.reading)
@@ -43,7 +45,6 @@ enum StudyShape {
         let allocation = fields[AllocationShape.field]
         let outcomes = fields[OutcomesShape.field] ?? []
         if let next { check(next, tasks: drafts.count, hasSeed: head?.seed != nil, fields) }
-        let sessions = fields[SessionsShape.field] ?? []
         if case .sequence(let nodes) = fields.node(SessionsShape.field)?.content,
             nodes.count == sessions.count
         {
@@ -53,7 +54,11 @@ enum StudyShape {
         var study = Study(
             identifier: head.identifier, revision: head.revision, title: head.title, seed: head.seed,
             sources: sources.map { .init(identifier: $0.key.value, configuration: $0.value) },
-            stimulusSets: pools.map { StimulusSet(identifier: $0.key.value, pool: $0.value) },
+            stimulusSets: pools.map {
+                var set = StimulusSet(identifier: $0.key.value, pool: $0.value.pool)
+                set.isOverSessions = $0.value.overSessions != nil
+                return set
+            },
             tasks: tasks[0],
             languages: languages)
         study.kiosk = head.kiosk
@@ -67,6 +72,8 @@ enum StudyShape {
             return read
         }
         study.allocation = allocation?.value
+        SessionChecks.checkDraws(
+            of: study, pools.map { ($0.key.value, $0.value.overSessions) }, fields.reading)
         if contents.allSatisfy({ $0.tasks.allSatisfy { $0.task != nil } }), context.arms != nil,
             allocation != nil || !fields.seemsGiven(AllocationShape.field)
         {
@@ -120,6 +127,7 @@ enum StudyShape {
                 ConditionTable(name: name, rows: tables.first { $0.key.value.text == name }?.value)
             }
             self.tables = tables
+            context.asked = [:]
             tasks = fields[StudyShape.tasks] ?? []
         }
     }

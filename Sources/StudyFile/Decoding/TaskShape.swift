@@ -22,7 +22,9 @@ enum TaskShape {
         let (quality, resume) = (fields[quality], fields[ResumeShape.field])
         let (spanning, drafts) = (fields[recorders], fields[steps])
         let worked = fields[scores]
-        let list = TaskSteps(drafts ?? [], spans: spanning ?? [], scores: worked ?? [], fields.reading)
+        context.recalled = [:]
+        let list = TaskSteps(
+            drafts ?? [], spans: spanning ?? [], scores: worked ?? [], of: name?.value, fields.reading)
         if drafts != nil { list.check() }
         let scores = drafts == nil ? [] : list.resolvedScores()
         if drafts != nil {
@@ -48,6 +50,7 @@ enum TaskShape {
         task?.title = title
         task?.quality = quality
         task?.resume = resume
+        task?.recalled = context.recalled.values.sorted { $0.identifier < $1.identifier }
         let allocations = (drafts ?? []).filter { $0.step?.kind == .allocation }
         return Draft(
             identifier: name, task: task, allocations: allocations.compactMap(\.identifier))

@@ -68,7 +68,7 @@ extension TaskSteps {
             subject = number.value == .session ? .session : .round
             value = ConditionValue.count(node, upTo: most, reading)
         case .timedOut(let question):
-            guard format(of: question) != nil else { return nil }
+            guard isOfThisSession(question), format(of: question) != nil else { return nil }
             checkTimeLimit(of: question)
             (subject, value) = (.timedOut(question.value), .boolean(true))
         case .arm(let name):
@@ -76,6 +76,16 @@ extension TaskSteps {
             (subject, value) = (.arm, .text(known.text))
         }
         return value.map { .init(subject: subject, comparison: comparison.value, value: $0) }
+    }
+
+    /// Whether a name is that of a question of the task; reports one of an earlier session.
+    func isOfThisSession(_ question: Located<Identifier>) -> Bool {
+        guard earlier.known[question.value] != nil else { return true }
+        reading.report(
+            .unknownQuestion,
+            "'\(question.value)' is of an earlier session, and only its answer is known here",
+            at: question.range, help: "look at its answer, or name a question of this task")
+        return false
     }
 
     private func resolved(_ draft: HeartRateDraft, comparedWith node: Node) -> Navigation.HeartRate? {

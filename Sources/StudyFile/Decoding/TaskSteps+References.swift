@@ -20,6 +20,14 @@ extension TaskSteps {
             guard format(of: Located(value: name, range: reference.range)) != nil else { return }
             checkOrder(of: name, worked, at: reference.range, step, at: position)
         case .score(let name):
+            if earlier.known[name]?.isScore == true {
+                recall(name)
+                return
+            }
+            if let problem = earlier.problem(with: name) {
+                reading.report(.unknownQuestion, problem.message, at: reference.range, help: problem.help)
+                return
+            }
             let formats = scores.flatMap(\.formats).map(\.0)
             guard formats.contains(name) else {
                 reading.report(

@@ -25,9 +25,9 @@ extension TaskSteps {
         var inputs: [AnswerScore.Input] = []
         var last: (place: Int, step: Identifier)?
         for question in draft.inputs {
-            guard let format = format(of: question), let input = input(question, of: draft, format) else {
-                continue
-            }
+            guard isOfThisSession(question), let format = format(of: question),
+                let input = input(question, of: draft, format)
+            else { continue }
             inputs.append(input)
             guard let (place, step) = step(asking: question.value, worked) else {
                 reading.report(

@@ -16,10 +16,12 @@ struct TaskSteps {
     let spans: [RecorderVariants.Draft]
     /// What is worked out from answers, by name.
     let scores: [Entry<ScoreShape.Draft>]
+    /// What it can use of the sessions before.
+    let earlier: EarlierAnswers
 
     init(
         _ drafts: [StepDraft], spans: [RecorderVariants.Draft], scores: [Entry<ScoreShape.Draft>] = [],
-        _ reading: Reading
+        of task: Identifier? = nil, _ reading: Reading
     ) {
         self.scores = scores
         self.drafts = drafts
@@ -32,12 +34,16 @@ struct TaskSteps {
         let all = drafts.flatMap(\.withInner)
         names = Set(all.compactMap { $0.identifier?.value })
         let asked = all.flatMap(\.questions)
-        questions = Dictionary(
-            asked.map { ($0.identifier, $0.format) } + scores.flatMap(\.formats)
-        ) { first, _ in first }
+        let worked = scores.flatMap(\.formats)
+        let known = Dictionary(asked.map { ($0.identifier, $0.format) } + worked) { first, _ in first }
+        let asks = EarlierAnswers.Asked(formats: known, scores: Set(worked.map(\.0)))
+        earlier = EarlierAnswers(before: task, asking: asks, reading.context)
+        if let task { reading.context.asked[task] = asks }
+        questions = known.merging(earlier.known.mapValues(\.answer.format)) { first, _ in first }
         ambiguous = Set(
             Dictionary(grouping: asked, by: \.identifier).filter { Set($0.value.map(\.format)).count > 1 }
-                .keys)
+                .keys
+        ).union(earlier.ambiguous).union(earlier.known.keys.filter { known[$0] != nil })
     }
 
     /// Reports repeated names, a missing or misplaced end, and steps that cannot be reached or left.
@@ -194,10 +200,20 @@ struct TaskSteps {
                 help: "give them different identifiers, and name the one that is meant")
             return nil
         }
+        recall(question.value)
         return format
     }
 
+    /// Notes that an answer of an earlier session is used, if it is one.
+    func recall(_ name: Identifier) {
+        if let answer = earlier.known[name]?.answer { reading.context.recalled[name] = answer }
+    }
+
     private func reportUnknownQuestion(_ question: Located<Identifier>) {
+        if let problem = earlier.problem(with: question.value) {
+            reading.report(.unknownQuestion, problem.message, at: question.range, help: problem.help)
+            return
+        }
         let steps = drafts.flatMap(\.withInner).filter { $0.identifier?.value == question.value }
         guard steps.allSatisfy(\.hasKnownType) else { return }
         let isStep = !steps.isEmpty

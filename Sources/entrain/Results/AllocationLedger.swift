@@ -12,7 +12,7 @@ struct AllocationVerify: ParsableCommand {
         commandName: "verify",
         abstract: "Checks that a ledger is whole, and says how many participants each arm has.",
         discussion: """
-            Every line names the line before by its checksum. With --results, each session's arm is compared with the ledger.
+            Every line names the line before by its checksum, and each arm is derived again from the secret. With --results, each session's arm is compared with the ledger.
             """)
 
     @Argument(help: "The folder of the ledger.", completion: .directory)
@@ -23,9 +23,10 @@ struct AllocationVerify: ParsableCommand {
 
     func run() throws {
         let problems = try reporting {
-            let contents = try Ledger(at: ledger).contents
-            Output.emit(.lines(contents.summary.joined(separator: "\n") + "\n"))
-            return try results.map { try contents.problems(in: Register(below: $0)) } ?? []
+            let opened = try Ledger(at: ledger)
+            Output.emit(.lines(opened.summary.joined(separator: "\n") + "\n"))
+            return try opened.wrongSlots
+                + (results.map { try opened.contents.problems(in: Register(below: $0)) } ?? [])
         }
         for problem in problems { Output.complain("\(printable(problem))") }
         if !problems.isEmpty { throw ExitCode.badData }
@@ -97,24 +98,48 @@ struct AllocationReveal: ParsableCommand {
             }
         }
         let (slots, secret) = try reporting { try opened.reveal(at: WallClock.now().date(of: .start)) }
-        let wrong = slots.filter { $0.slot.arm != $0.derived }
+        let wrong = Ledger.wrong(among: slots)
         switch format {
         case .json:
-            Output.say(
-                json: [
-                    "design": opened.contents.design.json, "secret": .text(secret),
-                    "slots": .list(slots.map { $0.slot.json(derived: $0.derived) }),
-                ])
+            var members: [String: JSON] = [
+                "design": opened.contents.design.json, "secret": .text(secret),
+                "slots": .list(slots.map { $0.slot.json(derived: $0.derived) }),
+            ]
+            members["list"] = opened.list.map { .text(String(decoding: $0.bytes, as: UTF8.self)) }
+            Output.say(json: .members(members))
         case .text:
             let rows = [["slot", "participant", "arm", "answers", "time"]] + slots.map(\.slot.cells)
-            let lines = opened.contents.summary + ["secret: \(secret)"] + aligned(rows).map { "  " + $0 }
+            let lines = opened.summary + ["secret: \(secret)"] + aligned(rows).map { "  " + $0 }
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
         }
-        for (slot, derived) in wrong {
-            Output.complain("slot \(slot.number) has the arm \(slot.arm), and the secret gives \(derived)")
-        }
+        for problem in wrong { Output.complain("\(printable(problem))") }
         guard wrong.isEmpty else { throw ExitCode.badData }
-        Output.remark("Every allocation follows from the secret.")
+        Output.remark(
+            opened.list == nil
+                ? "Every allocation follows from the secret."
+                : "Every allocation follows from the list. Publish the secret, the ledger and the list together."
+        )
+    }
+}
+
+extension Ledger {
+    /// A summary, one line for each point.
+    fileprivate var summary: [String] {
+        var lines = contents.summary
+        if let list {
+            lines.append(
+                "list: \(counted(list.count, "slot")), \(list.count - contents.slots.count) not taken")
+        }
+        return lines
+    }
+
+    /// Which slots have an arm that does not follow from the secret.
+    fileprivate var wrongSlots: [String] { Self.wrong(among: derived) }
+
+    fileprivate static func wrong(among slots: [DerivedSlot]) -> [String] {
+        slots.filter { $0.slot.arm != $0.derived }.map { slot, derived in
+            "slot \(slot.number) has the arm \(slot.arm), and the secret gives \(derived?.text ?? "none")"
+        }
     }
 }
 
@@ -138,14 +163,22 @@ extension LedgerContents {
 
     /// Where the sessions and the ledger disagree.
     fileprivate func problems(in register: Register) -> [String] {
-        register.runs.map(\.run).filter { $0.study == design.study && !$0.origin.isInvented }.compactMap {
-            run in
-            guard let arm = run.arm else { return nil }
-            let slot = slots.first { $0.participant == run.participant }
-            if slot?.arm == arm { return nil }
+        disagreements(among: register.runs).map { run, arm, slot in
             let session = "\(run.participant), session \(run.session), was run in the arm \(arm)"
             return slot.map { "\(session), and the ledger has \($0.arm)" }
                 ?? "\(session), and is not in the ledger"
+        }
+    }
+
+    /// The runs of participants whose arm is not that of the ledger, with what the ledger has.
+    func disagreements(
+        among runs: [Register.Entry]
+    ) -> [(run: RunDescription, arm: Identifier, slot: Slot?)] {
+        let known = Dictionary(slots.map { ($0.participant, $0) }) { first, _ in first }
+        return runs.map(\.run).compactMap { run in
+            guard run.study == design.study, !run.origin.isInvented, let arm = run.arm else { return nil }
+            let slot = known[run.participant]
+            return slot?.arm == arm ? nil : (run, arm, slot)
         }
     }
 }
@@ -158,10 +191,11 @@ extension LedgerContents.Slot {
         ]
     }
 
-    fileprivate func json(derived: Identifier) -> JSON {
+    fileprivate func json(derived: Identifier?) -> JSON {
         [
             "slot": .integer(number), "participant": .text(participant), "arm": .text(arm.text),
-            "derived": .text(derived.text), "levels": .list(levels.map { .text($0) }), "time": .text(time),
+            "derived": derived.map { .text($0.text) } ?? .null, "levels": .list(levels.map { .text($0) }),
+            "time": .text(time),
         ]
     }
 }

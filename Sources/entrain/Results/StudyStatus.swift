@@ -16,7 +16,8 @@ struct StudyStatus: ParsableCommand {
         commandName: "status",
         abstract: "Shows who took part, which sessions are done, and what is free.",
         discussion: """
-            Everything is read from the bundles in the folder; there is no other list. If a session has \
+            Everything is read from the bundles in the folder, and from the ledger that is given; there is no \
+            other list. If a session has \
             several runs, the last completed one counts, or simply the last one if none was completed. If the \
             study lists its sessions, the ones that are to come follow, with their days. \
             Rehearsals and runs with simulated or replayed sources use up no codes, and are only counted \
@@ -26,6 +27,11 @@ struct StudyStatus: ParsableCommand {
     @Argument(help: "The folder with the bundles, at any depth.", completion: .directory)
     var results: String
 
+    @Option(
+        help: "The folder of the study's ledger, for those who were allocated and have no run.",
+        completion: .directory)
+    var ledger: String?
+
     @OptionGroup var simulated: SimulatedRuns
 
     @Option(help: "'text' for people, 'json' for programs.")
@@ -33,6 +39,8 @@ struct StudyStatus: ParsableCommand {
 
     func run() throws {
         var register = try reporting { try Register(below: results) }
+        let allocated = try reporting { try ledger.map { try LedgerStatus(at: $0, beside: register.runs) } }
+        let code = register.nextCode(besides: Set(allocated?.participants ?? []))
         let tasks = TasksOfBundles()
         var found: [RunStatus] = []
         for entry in register.runs
@@ -48,14 +56,16 @@ struct StudyStatus: ParsableCommand {
         switch format {
         case .json:
             Output.say(
-                json: register.leftOut.json([
-                    "studies": .list(studies.map(\.json)), "nextCode": .text(register.nextCode),
-                ]))
+                json: register.leftOut.json(
+                    ["studies": .list(studies.map(\.json)), "nextCode": .text(code)].merging(
+                        allocated.map { ["ledger": $0.json] } ?? [:]
+                    ) { $1 }))
         case .text:
             var lines = studies.flatMap(\.lines)
             if studies.isEmpty { lines.append("There is no run of a participant.") }
             lines += register.leftOut.lines(unsealed: "it is still going on, or must be recovered")
-            lines.append("next free code: \(printable(register.nextCode))")
+            lines += allocated?.lines ?? []
+            lines.append("next free code: \(printable(code))")
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
         }
         if !register.leftOut.damaged.isEmpty { throw ExitCode.badData }

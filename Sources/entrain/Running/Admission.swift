@@ -96,7 +96,7 @@ extension ParticipantOptions {
 enum ParticipantCode {
     /// Asks for the code at the terminal, and suggests the next free one.
     static func ask(freeIn output: String) throws -> String {
-        let proposed = try Register(in: output).nextCode
+        let proposed = try Register(in: output).nextCode()
         while true {
             guard let line = Output.ask("The participant's code [\(printable(proposed))]: ") else {
                 throw ExitCode.interrupted

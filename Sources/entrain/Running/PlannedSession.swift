@@ -104,9 +104,9 @@ struct PlannedSession {
     ///
     /// - Parameter register: as for the session itself.
     static func arm(
-        of participant: String?, _ study: Study, among register: Register?, in output: String
+        of participant: String, _ study: Study, among register: Register?, in output: String
     ) throws -> Identifier? {
-        guard let participant, let register, !study.arms.isEmpty, study.allocation == nil else { return nil }
+        guard let register, !study.arms.isEmpty, study.allocation == nil else { return nil }
         return try schedule(of: participant, study, among: register, in: output).arm
     }
 
@@ -121,6 +121,41 @@ struct PlannedSession {
             of: run.session, in: run.arm, at: run.wallClock.moment, zone: printable(run.wallClock.zone))
         guard let refusal else { return }
         throw StudyFailure("\(refusal). Say why it is held all the same with --deviation TEXT", .badStudy)
+    }
+}
+
+extension RunPlan {
+    /// The answers of earlier sessions that the run uses, from the runs that count.
+    ///
+    /// - Parameters:
+    ///   - register: the runs of the output folder, if they are known.
+    ///   - output: the folder for result bundles.
+    ///   - isAutomatic: whether a simulated participant answers; otherwise, only the answers of persons are taken.
+    /// - Throws: `BundleFailure` if a bundle that is needed cannot be read.
+    func recalledAnswers(
+        among register: Register?, in output: String, isAutomatic: Bool
+    ) throws -> [GivenAnswer] {
+        guard !recalled.isEmpty else { return [] }
+        let runs = try (register ?? Register(in: output)).runs.filter {
+            $0.run.study == study && $0.run.participant == participant && $0.counts && $0.status != nil
+                && (isAutomatic || $0.run.provenance?.isParticipantSimulated != true)
+        }
+        var answers: [Identifier: [Identifier: Answer]] = [:]
+        for session in Set(recalled.map(\.session)).sorted() {
+            let held = runs.filter { $0.run.sessionName == session }
+            if let last = held.max(by: { $0.order < $1.order }) {
+                answers[session] = try ResultBundle(at: last.path).journal().records.results.lastAnswers
+            }
+        }
+        let known = recalled(from: answers)
+        let missing = recalled.map(\.identifier).filter { name in !known.contains { $0.question == name } }
+        let (who, names) = (printable(participant), missing.map(\.text).joined(separator: ", "))
+        if !missing.isEmpty {
+            Output.remark(
+                "\(who) has not answered this in an earlier session in '\(printable(output))', so rules that look at it do not hold: \(names)"
+            )
+        }
+        return known
     }
 }
 

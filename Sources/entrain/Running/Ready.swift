@@ -35,6 +35,12 @@ struct Ready: AsyncParsableCommand {
 
     @OptionGroup var tokens: TokenOptions
 
+    @Option(
+        help: ArgumentHelp(
+            "In a study that allocates its arms: the folder that 'entrain allocation create' made, or the URL of the monitor that keeps the ledger.",
+            valueName: "folder|url"), completion: .directory)
+    var ledger: LedgerPlace?
+
     @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
     var output = "entrain-results"
 
@@ -89,7 +95,7 @@ struct Ready: AsyncParsableCommand {
         let checked = try options.load()
         let study = try session.arm(of: checked.study(), isRehearsed: true)
         let register = try Register(in: output)
-        let code = participant ?? register.nextCode
+        let code = participant ?? register.nextCode()
         let plan = try options.planned(
             study, session, for: code, among: study.sessions.isEmpty ? nil : register, in: output,
             language: nil, isAutomatic: true
@@ -117,6 +123,7 @@ struct Ready: AsyncParsableCommand {
         ].compactMap(\.self)
         findings += try await heard(of: plan, in: study)
         if let monitor { findings.append(await answer(of: monitor)) }
+        if let ledger = await ledger(of: study) { findings.append(ledger) }
         return findings
     }
 
@@ -244,6 +251,18 @@ struct Ready: AsyncParsableCommand {
                         + (isInvented ? "; this is not the participant's heart" : "")))
         }
         return findings + remarks.all.map { Finding(state: .look, subject: "source", words: "\($0)") }
+    }
+
+    /// Whether a participant can be allocated; `nil` if the study does not need that.
+    private func ledger(of study: Study) async -> Finding? {
+        do {
+            let found = try await ArmAllocation(study: study, ledger: ledger, tokens: tokens).readiness()
+            return found.map {
+                Finding(state: $0.isRemarkable ? .look : .ok, subject: "ledger", words: $0.words)
+            }
+        } catch {
+            return Finding(state: .stop, subject: "ledger", words: "\(error)")
+        }
     }
 
     private func answer(of url: String) async -> Finding {

@@ -176,6 +176,8 @@ struct RunSetting {
     /// Where the study lists its sessions: the name of this one, and days since the first that was completed.
     var sessionName: Identifier?
     var sessionDay: Int?
+    /// The answers of earlier sessions that the run uses.
+    var recalled: [GivenAnswer] = []
     /// The run that is continued; `nil` if one begins.
     var resumption: Resumption?
 }
@@ -186,19 +188,21 @@ extension Run {
         if resumes { return try resumedSetting(of: checked) }
         let known = try checked.study()
         let register = auto || known.sessions.isEmpty ? nil : try Register(in: output)
-        let arm = try PlannedSession.arm(of: participant, known, among: register, in: output)
-        let study = try session.arm(of: known, known: arm, isRehearsed: auto)
-        if study.nextTask == nil && study.sessions.isEmpty || options.task != nil {
-            _ = try study.task(named: options.task)
+        if known.nextTask == nil && known.sessions.isEmpty || options.task != nil {
+            _ = try known.task(named: options.task)
         }
-        let language = try study.language(tagged: language)
+        let language = try known.language(tagged: language)
         let code = try participant ?? ParticipantCode.ask(freeIn: output)
         ParticipantCode.warnOfName(code, in: language)
+        // The arm comes after the code, because earlier sessions may tell it.
+        let arm = try PlannedSession.arm(of: code, known, among: register, in: output)
+        let study = try session.arm(of: known, known: arm, isRehearsed: auto)
         let (planned, plan) = try options.planned(
             study, session, for: code, among: register, in: output, language: language, isAutomatic: auto)
         return RunSetting(
             document: try checked.document(), study: study, language: language, plan: plan,
-            sessionName: planned.name, sessionDay: planned.day)
+            sessionName: planned.name, sessionDay: planned.day,
+            recalled: try plan.recalledAnswers(among: register, in: output, isAutomatic: auto))
     }
 
     private func resumedSetting(of checked: CheckedStudy) throws -> RunSetting {

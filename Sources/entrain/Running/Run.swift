@@ -37,9 +37,9 @@ struct Run: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder that 'entrain allocation create' made, for a study that allocates its arms.",
-            valueName: "folder"), completion: .directory)
-    var ledger: String?
+            "In a study that allocates its arms: the folder that 'entrain allocation create' made, or the URL of the monitor that keeps the ledger.",
+            valueName: "folder|url"), completion: .directory)
+    var ledger: LedgerPlace?
 
     @Option(
         name: .customLong("repeat"),
@@ -183,13 +183,14 @@ struct Run: AsyncParsableCommand {
         (sitting.programFolder, sitting.number) = (folder, session.number(of: plan.participant))
         (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
         (sitting.sessionName, sitting.sessionDay) = (setting.sessionName, setting.sessionDay)
+        sitting.recalled = setting.recalled
         sitting.language = language
         try resumption?.apply(to: &sitting, deviation: deviation)
         sitting.interruptions = signals.ending
         let marks = speed == .maximum ? nil : MarkSocket(of: name.uuid)
         defer { marks?.end() }
         sitting.marks = marks?.requests
-        sitting.armSource = try armSource(of: setting, for: sitting.header.run)
+        sitting.armSource = try await armSource(of: setting, for: sitting.header.run)
         let admission = try admission(of: sitting.header.run, checked, setting)
         sitting.observer = { news in
             admission?.end()
@@ -201,9 +202,11 @@ struct Run: AsyncParsableCommand {
         return (sealed, plan.task.quality)
     }
 
-    private func armSource(of setting: RunSetting, for run: RunDescription) throws -> ArmSource? {
+    private func armSource(of setting: RunSetting, for run: RunDescription) async throws
+        -> RunArmSource?
+    {
         if setting.resumption?.continuation.run.plan.arm != nil { return nil }
-        return try ArmAllocation(of: setting.study, ledger: ledger).source(for: run)
+        return try await ArmAllocation(study: setting.study, ledger: ledger, tokens: tokens).source(for: run)
     }
 
     /// No run begins without the sources that its recorders require.

@@ -27,7 +27,9 @@ struct AllocationCreate: ParsableCommand {
         commandName: "create", abstract: "Makes the secret and the ledger of a study.",
         discussion: """
             The folder is for those who run sessions, and for nobody else: only its owner can read it. Keep it on a disk of \
-            this machine, outside of the study's folder and of the results. Back it up: without the secret nobody can be allocated.
+            this machine, outside of the study's folder and of the results. Back it up: without the secret nobody can be allocated. \
+            A study with 'method: list' needs --list: a CSV file with the columns 'slot', 'arm' and one for each question of \
+            'stratify'. The folder has a copy of it; put the file itself away.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -36,10 +38,14 @@ struct AllocationCreate: ParsableCommand {
     @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
     var folder: String
 
+    @Option(help: "The list of slots, with 'method: list'.", completion: .file(extensions: ["csv"]))
+    var list: String?
+
     func run() throws {
         try reporting {
             let checked = try CheckedStudy(reading: study)
-            guard var design = AllocationDesign(of: try checked.study()) else {
+            let study = try checked.study()
+            guard var design = AllocationDesign(of: study) else {
                 throw StudyFailure.noAllocation
             }
             guard design.allocation.commitment == nil else {
@@ -47,13 +53,16 @@ struct AllocationCreate: ParsableCommand {
                     "the study names the secret of its allocation already; to make another one, take the key 'commitment' out",
                     .usage)
             }
+            let listed = try study.list(in: list, for: design)
             let secret = randomBytes(32)
-            let commitment = AllocationDesign.commitment(to: secret)
+            let commitment = AllocationDesign.commitment(to: secret, list: listed?.bytes ?? [])
             design.allocation.commitment = commitment
             try Ledger.create(
-                at: folder, for: design, secret: secret, time: WallClock.now().date(of: .start))
+                at: folder, for: design, secret: secret, list: listed,
+                time: WallClock.now().date(of: .start))
+            for line in listed?.summary(of: design) ?? [] { Output.remark("\(printable(line))") }
             Output.remark(
-                "\(printable(folder)): a secret and an empty ledger. Add this line to 'allocation:' in the study:"
+                "\(printable(folder)): a secret\(listed == nil ? "" : ", the list") and an empty ledger. Add this line to 'allocation:' in the study:"
             )
             Output.say("  commitment: \(commitment)")
         }
@@ -65,7 +74,8 @@ struct AllocationSimulate: ParsableCommand {
         commandName: "simulate", abstract: "Shows how balanced and how predictable a design is.",
         discussion: """
             The design of the study is simulated many times, with invented secrets and answers that are all equally frequent. \
-            A guess is the arm that has the fewest participants so far: a good design lets few guesses be right.
+            A guess is the arm that has the fewest participants so far: a good design lets few guesses be right. \
+            A study with 'method: list' needs --list: then only the answers are invented.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -79,6 +89,9 @@ struct AllocationSimulate: ParsableCommand {
 
     @Option(help: "Another seed gives other studies.")
     var seed: UInt64 = 1
+
+    @Option(help: "The list of slots, with 'method: list'.", completion: .file(extensions: ["csv"]))
+    var list: String?
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
@@ -96,7 +109,7 @@ struct AllocationSimulate: ParsableCommand {
             guard let design = AllocationDesign(of: study) else { throw StudyFailure.noAllocation }
             let simulation = AllocationSimulation(
                 design, levels: design.allocation.factors.map(study.levels(of:)), participants: participants,
-                trials: trials, seed: seed)
+                trials: trials, seed: seed, list: try study.list(in: list, for: design))
             switch format {
             case .json: Output.say(json: simulation.json(of: design))
             case .text: Output.emit(.lines(simulation.lines(of: design).joined(separator: "\n") + "\n"))
@@ -112,6 +125,25 @@ extension StudyFailure {
 }
 
 extension Study {
+    /// Reads the list of slots.
+    ///
+    /// - Returns: `nil` if the allocation has none.
+    fileprivate func list(in path: String?, for design: AllocationDesign) throws -> AllocationList? {
+        guard design.allocation.method == .list else {
+            guard path == nil else {
+                throw StudyFailure(
+                    "the study's allocation uses no list: write 'method: list', or leave --list out", .usage)
+            }
+            return nil
+        }
+        guard let path else {
+            throw StudyFailure("the study's arms come from a list: name the CSV file with --list", .usage)
+        }
+        return try AllocationList(
+            NewFile.read(path), from: path, for: design,
+            levels: design.allocation.factors.map(levels(of:)))
+    }
+
     /// The levels of a factor.
     fileprivate func levels(of factor: Identifier) -> [String] {
         for task in tasks {
@@ -125,6 +157,16 @@ extension Study {
             }
         }
         return [""]
+    }
+}
+
+extension AllocationList {
+    /// How many slots there are, one line for all and one for each stratum.
+    fileprivate func summary(of design: AllocationDesign) -> [String] {
+        let arms = design.arms.map { "\(slots(of: $0.identifier)) in \($0.identifier)" }
+        return ["the list has \(counted(count, "slot")), \(listed(arms))"]
+            + (design.allocation.factors.isEmpty
+                ? [] : strata.map { "  \(Self.words(for: $0.levels)): \(counted($0.slots, "slot"))" })
     }
 }
 
@@ -143,6 +185,9 @@ extension AllocationSimulation {
                 "the same among those with one answer: \(tenths(spreadInLevels.mean)) on average, at most \(tenths(spreadInLevels.largest))"
             )
         }
+        if design.allocation.method == .list {
+            lines.append("participants who find no slot in the list: \(tenths(withoutSlot)) on average")
+        }
         return lines
     }
 
@@ -151,6 +196,7 @@ extension AllocationSimulation {
             "study": .text(design.study.text), "participants": .integer(participants),
             "trials": .integer(trials),
             "guessed": .real(guessed), "spread": spread.json, "spreadInLevels": spreadInLevels.json,
+            "withoutSlot": .real(withoutSlot),
         ]
     }
 

@@ -14,6 +14,19 @@ need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zl
     python3-dbusmock:=usr/lib/python3/dist-packages/dbusmock) || echo "Some tests will be skipped" >&2
 # shellcheck disable=SC2086
 swift build $SWIFT_BUILD_OPTIONS --build-tests
+# What failed is said again at the end, where it is looked for.
+said=$(mktemp)
+trap 'rm -f "$said" "$said.code"' EXIT
 # Tests talk to servers of their own: this machine is asked directly, whatever proxy is named; here nobody is at it.
 # shellcheck disable=SC2086
-http_proxy=http://127.0.0.1:9 swift test $SWIFT_BUILD_OPTIONS --skip-build "$@"
+{
+    code=0
+    http_proxy=http://127.0.0.1:9 swift test $SWIFT_BUILD_OPTIONS --skip-build "$@" 2>&1 || code=$?
+    echo $code >"$said.code"
+} | tee "$said"
+code=$(cat "$said.code")
+if [ "$code" != 0 ]; then
+    echo "== what failed"
+    grep -E '^(✘|↳|.*(error|Fatal error|crashed):)' "$said" | cut -c1-600 | tail -n 60
+fi
+exit "$code"

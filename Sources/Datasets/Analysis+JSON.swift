@@ -17,6 +17,13 @@ extension Analysis {
                         "deviation": .text($0.deviation ?? ""),
                     ]
                 }),
+            "interrupted": .list(
+                Self.interrupted(in: sessions).map {
+                    [
+                        "participant": .text($0.participant), "session": .integer($0.session),
+                        "run": .text($0.run), "seconds": .real($0.interrupted ?? 0),
+                    ]
+                }),
             "poor": .list(
                 Self.poor(in: sessions).map {
                     [

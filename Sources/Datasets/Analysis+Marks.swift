@@ -37,13 +37,32 @@ extension Analysis {
         sessions.filter { $0.status == "completed" && $0.isPoor == true }
     }
 
+    /// Sessions that were continued after they had been left, or the program had ended.
+    package static func interrupted(in sessions: [RecordedSession]) -> [RecordedSession] {
+        sessions.filter { $0.interrupted != nil }
+    }
+
+    /// Which sessions were continued, and that they count.
+    var interruptedLine: String? {
+        Self.line("counted, though interrupted", Self.interrupted(in: sessions)) {
+            "\($0) for \(decimals($1.interrupted ?? 0, 0)) s"
+        }
+    }
+
     /// How many sessions are poor, and that they still count.
     var poorLine: String? {
-        let poor = Self.poor(in: sessions)
-        guard !poor.isEmpty else { return nil }
-        let names = poor.prefix(12).map { "\(printable($0.participant)) session \($0.session)" }
-        let more = poor.count > 12 ? " and \(poor.count - 12) more" : ""
-        return "counted, though poor by the limits of the study (\(poor.count)): "
-            + names.joined(separator: ", ") + more
+        Self.line("counted, though poor by the limits of the study", Self.poor(in: sessions)) { name, _ in
+            name
+        }
+    }
+
+    /// Says something of sessions and names the first of them; `nil` if there are none.
+    private static func line(
+        _ words: String, _ sessions: [RecordedSession], _ name: (String, RecordedSession) -> String
+    ) -> String? {
+        guard !sessions.isEmpty else { return nil }
+        let names = sessions.prefix(12).map { name("\(printable($0.participant)) session \($0.session)", $0) }
+        let more = sessions.count > 12 ? " and \(sessions.count - 12) more" : ""
+        return "\(words) (\(sessions.count)): " + names.joined(separator: ", ") + more
     }
 }

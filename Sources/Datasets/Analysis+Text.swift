@@ -12,7 +12,7 @@ extension Analysis {
             "counted, though it departed from the protocol: \(printable($0.participant)), session \($0.session): "
                 + printable($0.deviation ?? "")
         }
-        lines += (poorLine.map { [$0] } ?? []) + markLines
+        lines += [interruptedLine, poorLine].compactMap(\.self) + markLines
         lines += leftOut.lines(unsealed: "not analysed")
         return lines.joined(separator: "\n") + "\n"
     }

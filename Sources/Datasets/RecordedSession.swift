@@ -41,6 +41,8 @@ package struct RecordedSession: Sendable {
     package var deviation: String?
     /// The run that it continues, if it does.
     package var continues: String?
+    /// How long nothing went on before it was continued, seconds; `nil` for a run that continues none.
+    package var interrupted: Double?
     /// The session's name, where the study lists its sessions.
     package var name: String?
 }
@@ -67,6 +69,7 @@ extension RecordedSession {
         registration = row["registration_sha256"]?.text
         deviation = row["deviation"]?.text
         continues = row["continues"]?.text
+        interrupted = try row["interrupted_seconds"].flatMap { $0 == .null ? nil : try $0.asNumber() }
         name = row["session_name"]?.text
         isRecovered = row["recovered"]?.boolean == true
         isClockAdjusted = row["clock_adjusted"]?.boolean == true

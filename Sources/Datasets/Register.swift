@@ -126,9 +126,11 @@ package struct Register: Sendable {
 
     /// The code after the highest code of the most common form; `P01` if no code ends in digits. Rehearsals use up
     /// no codes, and participants who have withdrawn keep theirs.
-    package var nextCode: String {
+    ///
+    /// - Parameter others: codes that have no run, and are not free either.
+    package func nextCode(besides others: Set<String> = []) -> String {
         let codes = Set(runs.filter { !$0.run.origin.isInvented }.map(\.run.participant))
-            .union(leftOut.withdrawals.codes)
+            .union(leftOut.withdrawals.codes).union(others)
         let parts = codes.compactMap { code -> (prefix: String, digits: Substring, number: Int)? in
             let digits = code.suffix { $0.isASCII && $0.isNumber }
             guard let number = Int(digits), number < 1_000_000_000 else { return nil }

@@ -62,6 +62,16 @@ public struct Journal: Hashable, Sendable {
     static let fileName = "journal.jsonl"
 }
 
+extension Collection<Journal.Record> {
+    /// Every result that was delivered, in visiting order.
+    package var results: [StepResult] {
+        compactMap { record in
+            if case .effect(.deliver(let result)) = record.content { result } else { nil }
+        }
+        .sorted { $0.ordinal < $1.ordinal }
+    }
+}
+
 /// A journal up to its last good line, as a killed run leaves it.
 package struct JournalPrefix: Hashable, Sendable {
     /// The journal as far as it is good.

@@ -1,5 +1,7 @@
 /// Something that happened, as the run is told.
 public enum Event: Hashable, Sendable {
+    /// Answers of earlier sessions that rules and texts use, before the run begins.
+    case recalled([GivenAnswer])
     case begin
     /// The participant goes on (Return).
     case confirmed

@@ -75,9 +75,7 @@ struct ChorePerformer: ~Copyable {
             case .listen(let key, let format, let start): listen(key, format, from: start)
             case .stopListening(let key, let instant): stopListening(key, at: instant)
             case .allocate(let levels):
-                let answer = sitting.armSource?(sitting.plan.participant, levels)
-                let event = answer ?? .notAllocated("no ledger was given")
-                perform(shell.take(.event(event), at: clock.now), in: &group)
+                allocate(levels, in: &group)
             case .startProgram(let step, let ordinal): start(step, ordinal: ordinal, in: &group)
             case .tellProgram(let line): program?.say(line)
             case .stopProgram:
@@ -87,6 +85,19 @@ struct ChorePerformer: ~Copyable {
             case .reply(let request, let problem): request.reply(problem)
             case .leave(let sealed): self.sealed = sealed
             }
+        }
+    }
+
+    private mutating func allocate(_ levels: [String], in group: inout DiscardingTaskGroup) {
+        let participant = sitting.plan.participant
+        switch sitting.armSource {
+        case .local(let source):
+            perform(shell.take(.event(source(participant, levels)), at: clock.now), in: &group)
+        case .remote(let source):
+            group.addTask { [inputs] in await source(participant, levels) { inputs.send(.event($0)) } }
+        case nil:
+            perform(
+                shell.take(.event(.notAllocated("no ledger was given")), at: clock.now), in: &group)
         }
     }
 

@@ -64,6 +64,7 @@ struct LiveRun: Sendable {
         let continued = sitting.continuation
         // What is told of sources counts for what goes on, and not for what has ended.
         if continued != nil { inputs.send(.event(.continued)) }
+        if continued == nil, !sitting.recalled.isEmpty { inputs.send(.event(.recalled(sitting.recalled))) }
         for name in names where sitting.sources[name] == nil {
             let problem: SourceProblem = "no source named '\(name)' was given; start with --source \(name)=…"
             inputs.send(.event(.sourceChanged(name, problem: problem)))

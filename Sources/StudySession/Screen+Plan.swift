@@ -115,12 +115,6 @@ extension TaskRun {
     package func words(_ text: LocalizedText, for presentation: Presentation, in language: Language?)
         -> String
     {
-        let missing = Self.missing[language?.withoutRegion ?? "en"] ?? "(no answer)"
-        return words(text, for: presentation, in: language, missing: missing)
+        words(text, for: presentation, in: language, missing: Wording(language)(.noAnswer))
     }
-
-    /// What replaces a placeholder that has no value.
-    private static let missing: [Substring: String] = [
-        "en": "(no answer)", "fr": "(sans réponse)", "de": "(keine Antwort)", "es": "(sin respuesta)",
-    ]
 }

@@ -183,7 +183,8 @@ extension Shell {
         case .withdrawn: log(kind: "withdrawn", at: now)
         case .putAside: log(kind: "putAside", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
-        case .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .recorded, .observed,
+        case .recalled, .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .recorded,
+            .observed,
             .heard, .program, .allocated, .notAllocated, .marked, .saved:
             []
         }

@@ -206,7 +206,8 @@ struct Shell: ~Copyable {
             if let heading = headings.removeValue(forKey: ordinal) { chores.append(.update(.saved(heading))) }
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
-        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
+        case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
+            .resumed,
             .withdrawn, .putAside, .continued,
             .interrupted,
             .failed,
@@ -292,7 +293,8 @@ extension Event {
     fileprivate var endsTheRun: Bool {
         switch self {
         case .failed, .withdrawn, .putAside, .interrupted: true
-        case .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
+        case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
+            .resumed,
             .continued, .woke,
             .sourceChanged,
             .played, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked, .saved:

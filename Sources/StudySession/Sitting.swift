@@ -23,7 +23,7 @@ package struct Sitting: Sendable {
     /// Answers in the participant's place (`--auto`).
     package var autopilot: SimulatedParticipant?
     /// Allocates the participant to an arm, if the run has to.
-    package var armSource: ArmSource?
+    package var armSource: RunArmSource?
     /// The participant's number for balanced orders.
     package var number: Int?
     /// The participant's language; `nil` if the study has only one.
@@ -35,6 +35,8 @@ package struct Sitting: Sendable {
     /// The session's name, and calendar days since the first one, where the study lists its sessions.
     package var sessionName: Identifier?
     package var sessionDay: Int?
+    /// The answers of earlier sessions that the task uses.
+    package var recalled: [GivenAnswer] = []
     package var durability = Durability.synced
     /// How often the samples are synced, in time of the run; half a second of real time.
     package var syncInterval: Duration

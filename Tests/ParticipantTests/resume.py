@@ -7,6 +7,9 @@ every third time it is killed in what goes on, too. The person types answers of 
 as answered when the program was killed counts as confirmed. In the end a plain reader compares the last bundle with the notes: every
 confirmed answer is there once, no question was asked again after that, every step was gone through once, and clips came in the drawn
 order. All bundles verify, and no earlier one has changed. Ends with 1 at the first kill where something is different.
+
+A study that allocates gets a ledger, sound in a file, and all the time that it takes, because a run at another speed takes no place:
+in the end the ledger has one place, and every bundle that knows an arm knows that one. Its program counts in a file how often it began.
 """
 
 import argparse
@@ -22,6 +25,9 @@ import sys
 import tempfile
 
 
+MEDIA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../Media")
+
+
 class Person:
     """Who answers, in lines; `asked` has each question that was shown with the answer that was typed then."""
 
@@ -32,7 +38,9 @@ class Person:
     def sit(self, resumes, kill=None):
         """Runs, killed before a write if `kill` is given; the exit code, and what was asked in this sitting."""
         command = [self.options.entrain, "run", self.study, "--participant", "P01", "--out", self.out, "--plain"]
-        command += ["--audio", "none", "--speed", str(self.options.speed)] + (["--resume"] if resumes else [])
+        command += ["--audio", f"file:{self.out}-{len(self.asked)}.wav", "--ledger", self.options.ledger] if self.options.ledger \
+            else ["--audio", "none", "--speed", str(self.options.speed)]
+        command += ["--resume"] if resumes else []
         command += [] if resumes or self.options.language is None else ["--language", self.options.language]
         environment = dict(os.environ)
         if kill:
@@ -104,6 +112,10 @@ def compare(person, options, confirmed, before):
         if digests(folder) != known:
             return f"{folder} was changed"
     result = json.load(open(tips[0] + "/result.json"))
+    if options.ledger:
+        problem = compare_ledger(options, result, manifests.values())
+        if problem:
+            return problem
     if result["userInfo"]["finishReason"] != "completed":
         return f"the last run is {result['userInfo']['finishReason']}"
     steps = [step for step in result["results"] if not step["userInfo"]["skipped"]]
@@ -119,7 +131,7 @@ def compare(person, options, confirmed, before):
         stimulus = step["userInfo"].get("stimulus")
         if stimulus and stimulus["identifier"] != order[step["userInfo"]["round"] - 1]:
             return f"another clip in round {step['userInfo']['round']}"
-    given = [value(answer) for step in steps for answer in step["results"] if answer["_class"] != "ORKFileResult" and value(answer) is not None]
+    given = [value(answer) for step in steps if step["identifier"] != "tapping" for answer in step["results"] if answer["_class"] != "ORKFileResult" and value(answer) is not None]
     if len(given) != len(order):
         return f"{len(given)} answers to {len(order)} questions"
     # The notes: the last time that a question was asked is the time at which it was answered.
@@ -136,6 +148,19 @@ def compare(person, options, confirmed, before):
     choices = ["calm", "cheerful", "sad", "tense"]
     found = [choices.index(one[0]) + 1 if isinstance(one, list) else int(one) for one in given]
     return None if typed == found else f"typed {typed}, found {found}"
+
+
+def compare_ledger(options, result, manifests):
+    """What is wrong with the arm and with the program's answer."""
+    places = [json.loads(line) for line in open(options.ledger + "/ledger.jsonl")][1:]
+    if [place["participant"] for place in places] != ["P01"]:
+        return f"the ledger's places are {places}"
+    arms = {manifest["arm"] for manifest in manifests if "arm" in manifest}
+    if arms != {places[0]["arm"]} or result["userInfo"].get("arm") != places[0]["arm"]:
+        return f"the arm is {places[0]['arm']}; the bundles say {arms}, the result {result['userInfo'].get('arm')}"
+    starts = len(open(os.path.join(os.path.dirname(options.ledger), "taps")).readlines())
+    told = [value(answer) for step in result["results"] if step["identifier"] == "tapping" and not step["userInfo"]["skipped"] for answer in step["results"]]
+    return None if told == [starts] else f"the program began {starts} times, and its answer is {told}"
 
 
 def case(options, study, kill, folder):
@@ -187,7 +212,9 @@ def main():
             with tempfile.TemporaryDirectory() as folder:
                 text = open(study).read()
                 options.language = "en" if "{en:" in text else None
-                problem, was_killed = case(options, resumable(study, text, folder), kill, folder)
+                path = resumable(study, text, folder)
+                options.ledger = allocated(options, path, folder) if "\nallocation:" in text else None
+                problem, was_killed = case(options, path, kill, folder)
                 if problem:
                     kept = tempfile.mkdtemp(prefix="resume-")
                     shutil.copytree(folder, kept, dirs_exist_ok=True)
@@ -203,11 +230,26 @@ def resumable(study, text, folder):
     """The study with a word that lets it be continued, with its files at hand."""
     text = re.sub(r"(\n  seed: [0-9]+\n)", r"\1  resume: {within: 24 h}\n", text, count=1)
     os.makedirs(os.path.join(folder, "study"))
-    shutil.copytree(os.path.join(os.path.dirname(study), "../Media"), os.path.join(folder, "Media"))
+    shutil.copytree(MEDIA, os.path.join(folder, "Media"))
     path = os.path.join(folder, "study", "study.yaml")
     with open(path, "w") as file:
         file.write(text)
     return path
+
+
+def allocated(options, study, folder):
+    """A ledger for the study, which then names its secret, and the program of its step."""
+    tap = os.path.join(os.path.dirname(study), "tap.sh")
+    with open(tap, "w") as file:
+        file.write("#!/bin/sh\nread start\necho \"$start\" >>../taps\n" 'echo "{\\"answer\\": {\\"hits\\": $(wc -l <../taps)}}"\n')
+    os.chmod(tap, 0o755)
+    ledger = os.path.join(folder, "ledger")
+    made = subprocess.run([options.entrain, "allocation", "create", study, "--out", ledger], capture_output=True, text=True, check=True)
+    commitment = re.search(r"commitment: [0-9a-f]{64}", made.stdout).group()
+    text = open(study).read().replace("blocks: [4, 6]", f"blocks: [4, 6], {commitment}")
+    with open(study, "w") as file:
+        file.write(text)
+    return ledger
 
 
 if __name__ == "__main__":

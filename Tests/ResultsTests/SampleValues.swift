@@ -61,7 +61,7 @@ struct SampleValues {
 
     mutating func event(_ kind: Int) -> Event {
         switch kind {
-        case 0: .begin
+        case 0: index(below: 2) == 0 ? .begin : .recalled(list { $0.given() })
         case 1: .confirmed
         case 2: .answered(list { $0.given() })
         case 3: .skipped

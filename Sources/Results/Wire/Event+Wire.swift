@@ -5,6 +5,7 @@ extension Event {
     /// The event as the journal holds it.
     var wire: JSON {
         switch self {
+        case .recalled(let answers): .variant("recalled", .list(answers.map(\.wire)))
         case .begin: "begin"
         case .confirmed: "confirmed"
         case .drafted(let draft): .variant("drafted", draft.wire)
@@ -48,6 +49,7 @@ extension Event {
     init(wire: JSON) throws {
         let (name, payload) = try wire.asVariant()
         switch name {
+        case "recalled": self = .recalled(try payload.asList(GivenAnswer.init(wire:)))
         case "begin": self = .begin
         case "confirmed": self = .confirmed
         case "drafted": self = .drafted(try DraftedAnswer(wire: payload))

@@ -112,14 +112,16 @@ struct Power: AsyncParsableCommand {
         let folder = try TemporaryFolder()
         defer { withExtendedLifetime(folder) {} }
         let members = (1...(participants.counts.max() ?? 1)).map { Cohort.Member(number: $0) }
+        let earlier = RehearsedAnswers()
         for session in 1...(sessions ?? arms[0].orderedSessions) {
             for (task, members) in try arms[0].groups(
                 of: members, doing: options.task, session: session, seed: seed)
             {
-                let cohort = Cohort(
+                var cohort = Cohort(
                     checked: checked, document: try checked.document(), studies: arms, task: task, seed: seed,
                     session: session, language: nil,
                     answers: answers, answersMusic: false)
+                cohort.earlier = earlier
                 _ = try await cohort.rehearse(members, output: folder.path)
             }
         }

@@ -16,7 +16,8 @@ extension FieldShape {
 
     /// What happens to a run.
     package static let event: FieldShape = .cases([
-        "begin": nil, "confirmed": nil, "drafted": draftedAnswer, "answered": .list(givenAnswer),
+        "recalled": .list(givenAnswer), "begin": nil, "confirmed": nil, "drafted": draftedAnswer,
+        "answered": .list(givenAnswer),
         "skipped": nil, "wentBack": nil, "wentBackTo": .count, "paused": nil, "resumed": nil,
         "withdrawn": nil, "putAside": nil, "continued": nil, "interrupted": nil, "failed": .replaced,
         "woke": wake,

@@ -8,26 +8,34 @@ package enum Recovery: Hashable, Sendable {
     case sealed(folder: String, status: FinishReason)
     /// Nothing had been recorded, and its empty folder was removed.
     case neverBegan(folder: String)
-    /// It is still going on, or is being recovered by another program.
+    /// It is still going on.
     case inUse(folder: String)
 
-    /// Recovers every interrupted run in an output folder, in order of their names.
+    /// Recovers every interrupted run in an output folder, in order of their names. Programs that do so in the same
+    /// folder take turns, so that none takes a run that another one recovers for a run that goes on.
     ///
     /// - Parameter refuse: receives the reason if a run cannot be recovered, whose folder stays as it is. If it
     ///   does not throw, the other runs are recovered.
     package static func all(
         in output: String, refuse: (any Error) throws -> Void = { throw $0 }
     ) throws -> [Recovery] {
-        try InterruptedRun.names(in: output).compactMap { name in
-            do {
-                return try one(name, in: output)
-            } catch let failure as BundleFailure where failure.problem == .neverBegan {
-                return .neverBegan(folder: name)
-            } catch let failure as BundleFailure where failure.problem == .inUse {
-                return .inUse(folder: name)
-            } catch {
-                try refuse(error)
-                return nil
+        let folder = try Folder(output)
+        try folder.waitForLock()
+        return try withExtendedLifetime(folder) {
+            try InterruptedRun.names(in: output).compactMap { name in
+                do {
+                    return try one(name, in: output)
+                } catch let failure as BundleFailure where failure.problem == .neverBegan {
+                    return .neverBegan(folder: name)
+                } catch let failure as BundleFailure where failure.problem == .inUse {
+                    return .inUse(folder: name)
+                } catch  where !folder.exists(name) {
+                    // It went on until now, and has sealed its bundle.
+                    return nil
+                } catch {
+                    try refuse(error)
+                    return nil
+                }
             }
         }
     }

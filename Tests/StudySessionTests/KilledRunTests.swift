@@ -59,6 +59,24 @@ import Testing
         }
     }
 
+    @Test func `programs that begin together recover a killed run once, and none thinks that it goes on`()
+        async throws
+    {
+        let (_, bundle) = try await Sittings(SessionTests.listening, in: folder).run()
+        let name = try #require(bundle.path.split(separator: "/").last.map(String.init))
+        let journal = try bundle.contents(of: "journal.jsonl")
+        let first = try #require(journal.firstIndex(of: UInt8(ascii: "\n")))
+        for round in 1...40 {
+            let output = TemporaryFolder()
+            try copy(bundle, to: name + ".running", in: output.path, journal: Array(journal[...first]))
+            let recoveries = try await withThrowingTaskGroup { programs in
+                for _ in 1...4 { programs.addTask { try Recovery.all(in: output.path) } }
+                return try await programs.reduce(into: []) { $0 += $1 }
+            }
+            #expect(recoveries == [.sealed(folder: name, status: .failed)], "round \(round)")
+        }
+    }
+
     /// What a killed run leaves: its folder, with the files of its steps and as much of its journal.
     private func copy(_ bundle: ResultBundle, to name: String, in output: String, journal: [UInt8]) throws {
         try Folder(output).makeFolder(name)

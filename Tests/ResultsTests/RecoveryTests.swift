@@ -1,3 +1,4 @@
+import Glibc
 import StudyModel
 import StudyTesting
 import Testing
@@ -115,6 +116,15 @@ import TextFormat
         let error = #expect(throws: BundleFailure.self) { try InterruptedRun(name, in: output) }
         #expect(error?.problem == .inUse)
         #expect(first.journal.records.count == 2)
+    }
+
+    @Test func `a lock ends with its holder, even if a starting program has a copy of it`() throws {
+        var folder: Folder? = try Folder(output)
+        let copy = OpenFile(dup(try #require(folder).descriptor))
+        try folder?.lock()
+        #expect(throws: BundleFailure.self) { try Folder(output).lock() }
+        folder = nil
+        try withExtendedLifetime(copy) { try Folder(output).lock() }
     }
 
     @Test func `a run that never began leaves nothing`() throws {

@@ -1,6 +1,7 @@
 import CPlatform
 import Glibc
 import StudyModel
+import Synchronization
 
 /// An open folder; paths are relative to it, and no symbolic link in them is followed.
 ///
@@ -306,25 +307,17 @@ package struct Folder: Sendable {
 
     /// Takes the lock of the folder. The lock ends when nobody holds the folder any more.
     package func lock() throws(BundleFailure) {
-        try attempt("lock", ".") { () throws(SystemCall.Failure) in
-            guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
-        }
+        try attempt("lock", ".") { () throws(SystemCall.Failure) in try opened.lock(LOCK_EX | LOCK_NB) }
     }
 
     /// Takes the lock of the folder as soon as nobody else holds it.
     package func waitForLock() throws(BundleFailure) {
-        try attempt("lock", ".") { () throws(SystemCall.Failure) in
-            while flock(descriptor, LOCK_EX) != 0 {
-                guard errno == EINTR else { throw .last }
-            }
-        }
+        try attempt("lock", ".") { () throws(SystemCall.Failure) in try opened.lock(LOCK_EX) }
     }
 
     /// Takes the lock of an open file. The lock ends when the file is closed.
     func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
-        try attempt("lock", path) { () throws(SystemCall.Failure) in
-            guard flock(file.descriptor, LOCK_EX | LOCK_NB) == 0 else { throw .last }
-        }
+        try attempt("lock", path) { () throws(SystemCall.Failure) in try file.lock(LOCK_EX | LOCK_NB) }
     }
 
     func attempt<Result>(
@@ -341,13 +334,26 @@ package struct Folder: Sendable {
     }
 }
 
-/// An open descriptor, closed when nobody holds it any more.
+/// An open descriptor, closed when nobody holds it any more. Its lock ends then, although a program that is being
+/// started at that moment has a copy of the descriptor.
 package final class OpenFile: Sendable {
     let descriptor: Int32
+    private let isLocked = Atomic(false)
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    deinit { close(descriptor) }
+    deinit {
+        if isLocked.load(ordering: .relaxed) { flock(descriptor, LOCK_UN) }
+        close(descriptor)
+    }
+
+    /// - Parameter operation: as `flock` takes it.
+    func lock(_ operation: Int32) throws(SystemCall.Failure) {
+        while flock(descriptor, operation) != 0 {
+            guard errno == EINTR else { throw .last }
+        }
+        isLocked.store(true, ordering: .relaxed)
+    }
 }
 
 /// How large a file is, and its lower-case hexadecimal SHA-256.

@@ -75,6 +75,18 @@ import TextFormat
         #expect(program.run("verify \(bundle)").code == 0)
     }
 
+    @Test func `answers of a run that was killed count although nothing has recovered it yet`() throws {
+        #expect(run("Anna\n1\n2\n").code != 0)
+        let bundle = try #require(bundles().last)
+        // As a kill leaves it: nothing is sealed.
+        _ = program.lines(of: "cd \(bundle) && rm result.json manifest.json SHA256SUMS")
+        _ = program.lines(of: "mv \(bundle) \(bundle).running")
+        let later = run("\n\n\n\n", "--session later --deviation 'the first was killed'")
+        #expect(later.code == 0, "\(later.errors)")
+        #expect(later.output.contains("Hello Anna, Deep red, 2, low."), "\(later.output)")
+        #expect(later.errors.contains("Recovered"), "\(later.errors)")
+    }
+
     @Test func `rehearsals go on from session to session`() throws {
         _ = program.write(Self.study, "study.yaml")
         _ = program.write("{name: Cleo, colour: g, mood: 5}", "answers.yaml")

@@ -185,6 +185,8 @@ struct RunSetting {
 extension Run {
     /// What is run, and for whom.
     func setting(of checked: CheckedStudy) throws -> RunSetting {
+        // First of all: what an earlier session answered counts, although its run was killed.
+        recoverEarlierRuns()
         if resumes { return try resumedSetting(of: checked) }
         let known = try checked.study()
         let register = auto || known.sessions.isEmpty ? nil : try Register(in: output)
@@ -209,7 +211,6 @@ extension Run {
         guard let participant else {
             throw StudyFailure("--resume needs the --participant whose run is continued", .usage)
         }
-        recoverEarlierRuns()
         let resumption = try Resumption(
             of: checked,
             .init(

@@ -164,8 +164,6 @@ struct Run: AsyncParsableCommand {
             throw StudyFailure("--kiosk needs a terminal", .usage)
         }
         let lock = auto ? nil : kiosk ?? study.kiosk?.text
-        // Before a run is continued, this was done already.
-        if resumption == nil { recoverEarlierRuns() }
         try Output.confirmWarnings(at: input, in: language)
         // In raw mode, Control-C is a key. With lines it is a signal, which asks in the same way.
         let signals = Interruption.streams(asks: !isShown && input.map { isatty($0) == 1 } == true)

@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a voice that has spoken and stays is ended`() {
-        var speech = Speech(by: voice("exec >&-; sleep 1000"), patience: 1)
+        var speech = Speech(by: voice("exec >&-; kill -STOP $$"), patience: 1)
         let said = speech.samples(of: "One", in: nil)
         #expect(said == nil)
     }

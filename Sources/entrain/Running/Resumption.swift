@@ -185,8 +185,6 @@ struct RunSetting {
 extension Run {
     /// What is run, and for whom.
     func setting(of checked: CheckedStudy) throws -> RunSetting {
-        // First of all: what an earlier session answered counts, although its run was killed.
-        recoverEarlierRuns()
         if resumes { return try resumedSetting(of: checked) }
         let known = try checked.study()
         let register = auto || known.sessions.isEmpty ? nil : try Register(in: output)

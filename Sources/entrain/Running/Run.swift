@@ -145,6 +145,8 @@ struct Run: AsyncParsableCommand {
     /// - Returns: how the run ended, and the quality limits it had to meet.
     private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
+        // Before the run is planned: what an earlier session answered counts, although its run was killed.
+        recoverEarlierRuns()
         let setting = try setting(of: checked)
         let (study, language, plan) = (setting.study, setting.language, setting.plan)
         let resumption = setting.resumption
@@ -326,7 +328,7 @@ struct Run: AsyncParsableCommand {
     }
 
     /// A run must not wait for an earlier one that cannot be recovered; the remark says what to do.
-    func recoverEarlierRuns() {
+    private func recoverEarlierRuns() {
         do {
             let recoveries = try Recovery.all(in: output) { failure in
                 Output.remark("An interrupted run in '\(output)' could not be recovered: \(failure)")

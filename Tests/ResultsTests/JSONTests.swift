@@ -17,6 +17,22 @@ import Testing
         #expect(try JSON(parsing: Array(text.utf8)) == json)
     }
 
+    @Test func `keeps the given order of an object beside its value`() throws {
+        let given = try #require(JSON.Object([.init(key: "b", value: 1), .init(key: "a", value: 2)]))
+        #expect(given.givenMembers.map(\.key) == ["b", "a"] && given.members.map(\.key) == ["a", "b"])
+        let ascending = JSON.Object(["a": 2, "b": 1])
+        #expect(given == ascending && given.hashValue == ascending.hashValue)
+        #expect(JSON.object(given).encoded() == JSON.object(ascending).encoded())
+        var changed = given
+        changed["b"] = nil
+        changed["c"] = 3
+        changed["a"] = 4
+        #expect(changed == JSON.Object(["a": 4, "c": 3]))
+        #expect(
+            JSON.Object([.init(key: "b", value: 1), .init(key: "a", value: 2), .init(key: "b", value: 1)])
+                == nil)
+    }
+
     @Test(
         arguments: [
             (" [ 1 , 2.5e1 ] ", [1, 25.0]), (#"{"a":null}"#, ["a": .null]),

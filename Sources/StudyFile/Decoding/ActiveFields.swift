@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The keys that only a timed step has.
 struct ActiveFields: Sendable {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// How participants are allocated to the arms.
 enum AllocationShape {
@@ -94,7 +95,7 @@ enum AllocationShape {
     private static let commitment = Field(
         "commitment", .sha256, "Commitment",
         "The SHA-256 of the secret, and of the list if there is one, as 'entrain allocation create' prints it.",
-        example: .string(String(repeating: "5f3c9a01", count: 8)))
+        example: .text(String(repeating: "5f3c9a01", count: 8)))
 
     private static let factor: Kind<Factor> = {
         let (name, more) = (Kind<Identifier>.identifier.located, Kind.mapping(weighted))

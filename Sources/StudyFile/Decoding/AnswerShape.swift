@@ -182,7 +182,7 @@ extension Kind<String> {
     private static func written(
         _ pattern: String, _ expected: String, _ isValid: @escaping @Sendable (String) -> Bool
     ) -> Kind {
-        Kind(["type": "string", "pattern": .string(pattern)]) { node, reading in
+        Kind(["type": "string", "pattern": .text(pattern)]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
                 reading.reportKind(of: node, expected: expected, help: "write \(expected)")
                 return nil

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The arms of a study: groups of participants, each with values of its own.
 enum ArmsShape {

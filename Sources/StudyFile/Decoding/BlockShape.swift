@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Steps that are repeated.
 struct BlockShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A catalogue of clips, read from its own file.
 struct Catalogue {
@@ -86,7 +87,7 @@ extension Catalogue {
         "duration", .duration(), "Length", "How long the clip is.", example: "30 s")
     private static let sha256 = Field(
         "sha256", .sha256, "SHA-256", "The file's SHA-256: 64 hexadecimal digits.",
-        example: .string(String(repeating: "0", count: 64)))
+        example: .text(String(repeating: "0", count: 64)))
 
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The things to choose from.
 enum ChoiceShape {

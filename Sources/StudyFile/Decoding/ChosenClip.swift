@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A clip that the participant chooses; its question is still to be looked up.
 struct ChosenClip {

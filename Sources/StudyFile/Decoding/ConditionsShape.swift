@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A table of conditions by its name.
 struct ConditionTable {

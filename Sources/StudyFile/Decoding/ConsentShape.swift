@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A document to agree to.
 enum ConsentShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Sounds and words at planned moments.
 enum CueShape {

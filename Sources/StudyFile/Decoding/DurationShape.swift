@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// How long a step lasts: a duration, or what it is drawn from.
 enum DurationShape {

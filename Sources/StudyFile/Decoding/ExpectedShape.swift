@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The heart rate that a study expects during a step.
 enum ExpectedShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The questions of a form, and those of a matrix.
 enum FormShape {

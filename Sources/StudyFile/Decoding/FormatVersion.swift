@@ -1,3 +1,5 @@
+import TextFormat
+
 /// The version of the format, with which every file begins.
 enum FormatVersion {
     static let field = Field(

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Steps that come once in each pass through a block, at a drawn place among its rounds.
 enum InsertionShape {

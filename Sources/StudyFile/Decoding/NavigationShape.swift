@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Rules that leave a step out or say where to go afterwards.
 enum NavigationShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// How the rounds of a block are ordered.
 enum OrderShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What a study is meant to find out.
 enum OutcomesShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A step that runs another program.
 enum ProgramShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What a run must reach to be good.
 enum QualityShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What is recorded while a step lasts, or while several do.
 enum RecorderVariants {
@@ -34,13 +35,13 @@ enum RecorderVariants {
         "The recorder's name, unique in its step; the name of its file contains it.", example: "heartRate")
     private static func unit(_ unit: String) -> Field<String> {
         Field(
-            "unit", .word([unit]), usual: .string(unit), "Unit", "The unit of the samples.",
-            example: .string(unit))
+            "unit", .word([unit]), usual: .text(unit), "Unit", "The unit of the samples.",
+            example: .text(unit))
     }
     private static func source(_ usual: Identifier) -> Field<Located<Identifier>> {
         Field(
-            "source", Kind<Identifier>.identifier.located, usual: .string(usual.text), "Source",
-            "The source, by its name under sources.", example: .string(usual.text))
+            "source", Kind<Identifier>.identifier.located, usual: .text(usual.text), "Source",
+            "The source, by its name under sources.", example: .text(usual.text))
     }
     private static let format = Field(
         "format", .word([("flac", RecorderConfiguration.SoundFormat.flac), ("wav", .wav)]), usual: "flac",

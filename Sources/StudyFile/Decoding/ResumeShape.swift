@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What is done about runs that did not come to their end.
 enum ResumeShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Numbers that are worked out from answers.
 enum ScoreShape {

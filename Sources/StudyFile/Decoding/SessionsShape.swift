@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The appointments that every participant has.
 enum SessionsShape {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The steps of a task, and those of a block.
 enum StepVariants {

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Sets of clips, under `stimuli`.
 enum StimulusSetShape {

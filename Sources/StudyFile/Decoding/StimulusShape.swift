@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Which clip a step plays, and how.
 enum StimulusShape {

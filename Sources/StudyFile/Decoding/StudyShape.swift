@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The whole file.
 enum StudyShape {

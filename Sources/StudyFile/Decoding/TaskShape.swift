@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// An ordered list of steps that one run goes through.
 enum TaskShape {

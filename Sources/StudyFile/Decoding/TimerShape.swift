@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// How a timed step begins, is shown and ends.
 enum TimerShape {

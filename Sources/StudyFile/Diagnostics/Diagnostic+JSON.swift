@@ -1,3 +1,5 @@
+import TextFormat
+
 extension [Diagnostic] {
     /// All diagnostics as a JSON array of `{code, severity, message, file, line, column, endLine, endColumn, help,
     /// fix}`, one per line.
@@ -7,34 +9,34 @@ extension [Diagnostic] {
     /// from 1, in Unicode scalars; the end is exclusive.
     package var json: String {
         guard !isEmpty else { return "[]" }
-        return "[\n" + map { "  " + $0.jsonObject.text() }.joined(separator: ",\n") + "\n]"
+        return "[\n" + map { "  " + $0.jsonObject.document() }.joined(separator: ",\n") + "\n]"
     }
 }
 
 extension Diagnostic {
     fileprivate var jsonObject: JSON {
-        var members: [JSON.Member] = [
-            .init(key: "code", value: .string(code.rawValue)),
-            .init(key: "severity", value: .string(severity.rawValue)),
-            .init(key: "message", value: .string(message)),
-            .init(key: "file", value: .string(file)),
-            .init(key: "line", value: .number("\(range.start.line)")),
-            .init(key: "column", value: .number("\(range.start.column)")),
-            .init(key: "endLine", value: .number("\(range.end.line)")),
-            .init(key: "endColumn", value: .number("\(range.end.column)")),
+        var members: [JSON.Object.Member] = [
+            .init(key: "code", value: .text(code.rawValue)),
+            .init(key: "severity", value: .text(severity.rawValue)),
+            .init(key: "message", value: .text(message)),
+            .init(key: "file", value: .text(file)),
+            .init(key: "line", value: .integer(range.start.line)),
+            .init(key: "column", value: .integer(range.start.column)),
+            .init(key: "endLine", value: .integer(range.end.line)),
+            .init(key: "endColumn", value: .integer(range.end.column)),
         ]
-        if let help { members.append(.init(key: "help", value: .string(help))) }
-        if !fix.isEmpty { members.append(.init(key: "fix", value: .array(fix.map(\.json)))) }
-        return .object(members)
+        if let help { members.append(.init(key: "help", value: .text(help))) }
+        if !fix.isEmpty { members.append(.init(key: "fix", value: .list(fix.map(\.json)))) }
+        return .members(members)
     }
 }
 
 extension TextEdit {
     fileprivate var json: JSON {
         [
-            "line": .number("\(range.start.line)"), "column": .number("\(range.start.column)"),
-            "endLine": .number("\(range.end.line)"), "endColumn": .number("\(range.end.column)"),
-            "text": .string(text),
+            "line": .integer(range.start.line), "column": .integer(range.start.column),
+            "endLine": .integer(range.end.line), "endColumn": .integer(range.end.column),
+            "text": .text(text),
         ]
     }
 }

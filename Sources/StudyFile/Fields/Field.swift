@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// One key of a mapping, declared once: `Fields` reads it, and the JSON Schema describes it.
 struct Field<Value>: Sendable {

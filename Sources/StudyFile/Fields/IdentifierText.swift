@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Identifiers as study files write them.
 enum IdentifierText {
@@ -44,7 +45,7 @@ enum IdentifierText {
 extension Kind<Identifier> {
     /// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`.
     static var identifier: Kind {
-        Kind(["type": ["string", "number", "boolean"], "pattern": .string(IdentifierText.pattern)]) {
+        Kind(["type": ["string", "number", "boolean"], "pattern": .text(IdentifierText.pattern)]) {
             node, reading in
             reading.text(of: node, expected: "an identifier", help: "write a name of letters and digits")
                 .flatMap { IdentifierText.read($0, at: node.range, reading) }

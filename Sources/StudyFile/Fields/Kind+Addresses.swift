@@ -1,3 +1,5 @@
+import TextFormat
+
 extension Kind<String> {
     /// The address of a server: `http://…` or `https://…`.
     static var webAddress: Kind {
@@ -42,7 +44,7 @@ extension Kind<String> {
         help: Help,
         isOne: @escaping @Sendable (String) -> Bool
     ) -> Kind {
-        Kind(["type": "string", "pattern": .string(pattern), "maxLength": 1_000]) { node, reading in
+        Kind(["type": "string", "pattern": .text(pattern), "maxLength": 1_000]) { node, reading in
             guard let text = Kind.text(atMost: 1_000).read(node, reading) else { return nil }
             if isOne(text) && !text.contains("\0") { return text }
             reading.report(code, "'\(text.prefix(length))' \(fault)", at: node.range, help: help)

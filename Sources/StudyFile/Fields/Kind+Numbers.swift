@@ -43,8 +43,8 @@ extension Kind<Double> {
     /// A decimal number within a range.
     static func number(_ range: ClosedRange<Double>) -> Kind {
         let schema: JSON = [
-            "type": "number", "minimum": .number(plainNumber(range.lowerBound)),
-            "maximum": .number(plainNumber(range.upperBound)),
+            "type": "number", "minimum": .shortest(range.lowerBound),
+            "maximum": .shortest(range.upperBound),
         ]
         return Kind(schema) { node, reading in
             guard let number = DecimalText.read(node, reading) else { return nil }
@@ -59,8 +59,8 @@ extension Kind<Int> {
     /// A whole number within a range.
     static func integer(_ range: ClosedRange<Int>) -> Kind {
         let schema: JSON = [
-            "type": "integer", "minimum": .number("\(range.lowerBound)"),
-            "maximum": .number("\(range.upperBound)"),
+            "type": "integer", "minimum": .integer(range.lowerBound),
+            "maximum": .integer(range.upperBound),
         ]
         return Kind(schema) { node, reading in
             guard let number = DecimalText.read(node, reading) else { return nil }
@@ -85,7 +85,7 @@ extension Kind<Int> {
 extension Kind<UInt64> {
     /// A seed: a whole number from 0 to 2⁶⁴ − 1, in decimal digits.
     static var seed: Kind {
-        Kind(["type": "integer", "minimum": 0, "maximum": .number("\(UInt64.max)")]) { node, reading in
+        Kind(["type": "integer", "minimum": 0, "exclusiveMaximum": .real(0x1p64)]) { node, reading in
             guard DecimalText.read(node, reading) != nil, let text = node.scalarText else { return nil }
             if let seed = UInt64(text) { return seed }
             reading.reportRange(of: node, from: "0", to: "\(UInt64.max)")

@@ -1,11 +1,12 @@
 import StudyModel
+import TextFormat
 
 extension Kind<Duration> {
     /// `250 ms`, `30 s` or `1.5 min`, exactly, at most 24 h.
     static func duration(zeroAllowed: Bool = false) -> Kind {
         let positive = zeroAllowed ? "" : "(?!0+(\\.0+)? )"
         let schema: JSON = [
-            "type": "string", "pattern": .string("^\(positive)[0-9]+(\\.[0-9]+)? (ms|s|min)$"),
+            "type": "string", "pattern": .text("^\(positive)[0-9]+(\\.[0-9]+)? (ms|s|min)$"),
         ]
         return Kind(schema) { node, reading in
             let text = reading.text(

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The JSON types of a scalar that is read as text, whatever it looks like.
 private let textTypes: JSON = ["string", "number", "boolean"]
@@ -6,7 +7,7 @@ private let textTypes: JSON = ["string", "number", "boolean"]
 extension Kind<String> {
     /// Words in one language, or words only for authors and programs.
     static func text(atMost maximum: Int = 10_000) -> Kind {
-        Kind(["type": textTypes, "minLength": 1, "maxLength": .number("\(maximum)")]) { node, reading in
+        Kind(["type": textTypes, "minLength": 1, "maxLength": .integer(maximum)]) { node, reading in
             guard let text = node.scalarText, !node.isNull else {
                 reading.reportKind(
                     of: node, expected: "a text",
@@ -92,7 +93,7 @@ extension Kind<LocalizedText> {
                             plain.schema(definitions),
                             [
                                 "type": "object", "minProperties": 1,
-                                "propertyNames": ["pattern": .string(LanguageTag.pattern)],
+                                "propertyNames": ["pattern": .text(LanguageTag.pattern)],
                                 "additionalProperties": plain.schema(definitions),
                             ],
                         ],

@@ -1,3 +1,5 @@
+import TextFormat
+
 extension Kind {
     /// The same; and in the steps of a block also the value of its round, `$name`, which is replaced by the value
     /// before this is read.

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// How one kind of value is read, and what a JSON Schema says about it.
 struct Kind<Value>: Sendable {
@@ -66,7 +67,7 @@ extension Kind {
         Kind(
             schema: { definitions in
                 [
-                    "type": "object", "propertyNames": ["pattern": .string(IdentifierText.pattern)],
+                    "type": "object", "propertyNames": ["pattern": .text(IdentifierText.pattern)],
                     "additionalProperties": element.schema(definitions),
                 ]
             },
@@ -83,11 +84,11 @@ extension Kind {
 
 extension SchemaDefinitions {
     fileprivate func list(of element: JSON, atLeast minimum: Int) -> JSON {
-        var members: [JSON.Member] = [
+        var members: [JSON.Object.Member] = [
             .init(key: "type", value: "array"), .init(key: "items", value: element),
         ]
-        if minimum > 0 { members.append(.init(key: "minItems", value: .number("\(minimum)"))) }
-        return .object(members)
+        if minimum > 0 { members.append(.init(key: "minItems", value: .integer(minimum))) }
+        return .members(members)
     }
 }
 

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A kind of mapping: its keys, the rules between them, and the value that it yields.
 struct Shape<Value>: Sendable {

@@ -67,27 +67,27 @@ enum ShapeRule: Sendable {
         case .exactlyOne(let keys): ["oneOf": Self.required(keys)]
         case .atLeastOne(let keys): ["anyOf": Self.required(keys)]
         case .atMostOne(let keys):
-            ["oneOf": .array(Self.requiredList(keys) + [["not": ["anyOf": Self.required(keys)]]])]
-        case .needs(let owner, let keys): ["dependencies": .object([.init(key: owner, value: JSON(keys))])]
+            ["oneOf": .list(Self.requiredList(keys) + [["not": ["anyOf": Self.required(keys)]]])]
+        case .needs(let owner, let keys): ["dependencies": .members([.init(key: owner, value: JSON(keys))])]
         case .needsOne(let owner, let keys):
-            ["dependencies": .object([.init(key: owner, value: ["anyOf": Self.required(keys)])])]
+            ["dependencies": .members([.init(key: owner, value: ["anyOf": Self.required(keys)])])]
         case .needsWord(let owner, let key, let words):
-            ["dependencies": .object([.init(key: owner, value: Self.word(key, words))])]
+            ["dependencies": .members([.init(key: owner, value: Self.word(key, words))])]
         case .wordNeeds(let key, let word, let needed):
-            ["if": Self.word(key, [word]), "then": ["required": [.string(needed)]]]
+            ["if": Self.word(key, [word]), "then": ["required": [.text(needed)]]]
         }
     }
 
-    private static func required(_ keys: [String]) -> JSON { .array(requiredList(keys)) }
+    private static func required(_ keys: [String]) -> JSON { .list(requiredList(keys)) }
 
     private static func requiredList(_ keys: [String]) -> [JSON] {
-        keys.map { ["required": .array([.string($0)])] }
+        keys.map { ["required": .list([.text($0)])] }
     }
 
     private static func word(_ key: String, _ words: [String]) -> JSON {
         [
-            "properties": .object([.init(key: key, value: ["enum": JSON(words)])]),
-            "required": .array([.string(key)]),
+            "properties": .members([.init(key: key, value: ["enum": JSON(words)])]),
+            "required": .list([.text(key)]),
         ]
     }
 

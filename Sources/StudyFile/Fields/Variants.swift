@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Mappings of several types, which the value of their key `type` distinguishes.
 struct Variants<Value>: Sendable {
@@ -190,14 +191,14 @@ extension Variants {
                         additional: false)
                 }
                 return [
-                    "if": ["properties": ["type": ["const": .string(variant.word)]], "required": ["type"]],
+                    "if": ["properties": ["type": ["const": .text(variant.word)]], "required": ["type"]],
                     "then": whole,
                 ]
             }
             return [
                 "type": "object", "required": ["type"],
                 "properties": ["type": definitions.property(typeKey(words))],
-                "allOf": .array(branches),
+                "allOf": .list(branches),
             ]
         }
     }
@@ -207,6 +208,6 @@ extension Variants {
             key: "type", isRequired: true, title: "Type",
             description: "What kind of \(noun) it is: "
                 + variants.map { "\($0.word) (\($0.description))" }.joined(separator: ", ") + ".",
-            example: .string(words[0]), usual: nil, schema: { _ in ["enum": JSON(words)] })
+            example: .text(words[0]), usual: nil, schema: { _ in ["enum": JSON(words)] })
     }
 }

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// The format of catalogues as a JSON Schema.
 package enum CatalogueSchema {
     /// Draft 07, pretty-printed, ending with a line feed. It is made from the declarations that decode a catalogue.

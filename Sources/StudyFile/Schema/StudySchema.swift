@@ -1,3 +1,5 @@
+import TextFormat
+
 /// The format of study files as a JSON Schema.
 package enum StudySchema {
     /// Draft 07, pretty-printed, ending with a line feed; the same at every call.
@@ -14,11 +16,11 @@ package enum StudySchema {
         let root = kind.schema(definitions)
         let schema: JSON = [
             "$schema": "http://json-schema.org/draft-07/schema#",
-            "title": .string(title),
-            "description": .string(description),
+            "title": .text(title),
+            "description": .text(description),
             "allOf": [root],
-            "definitions": .object(definitions.members),
+            "definitions": .members(definitions.members),
         ]
-        return schema.text(indentation: 0) + "\n"
+        return schema.document(indentation: 0) + "\n"
     }
 }

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Sources outside of the program: straps, servers, scripts, streams.
 extension SourceKind {

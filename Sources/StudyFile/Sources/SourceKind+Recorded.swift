@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension SourceKind {
     /// A recording, played again.

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// A change of a file's text: a part of it, and its replacement.
 package struct TextEdit: Hashable, Sendable {
@@ -115,10 +116,10 @@ extension SourceText {
 
 extension String {
     /// The text as a YAML value in one line, in double quotes.
-    var inQuotes: String { JSON.string(self).text() }
+    var inQuotes: String { JSON.text(self).document() }
 
     /// The text as a YAML value in one line, in quotes if it needs them.
-    var asValue: String { JSON.string(self).yaml }
+    var asValue: String { JSON.text(self).yaml }
 }
 
 extension SourceText {

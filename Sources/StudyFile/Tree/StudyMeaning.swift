@@ -138,7 +138,7 @@ package struct StudyMeaning: Hashable, Sendable {
             ? pointer : quoted(pointer)
     }
 
-    private static func quoted(_ text: String) -> String { JSON.string(text).text() }
+    private static func quoted(_ text: String) -> String { JSON.text(text).document() }
 }
 
 extension Node {

@@ -17,10 +17,11 @@ public enum JSON: Hashable, Sendable {
     /// An object.
     case object(Object)
 
-    /// The members of a JSON object, ordered by the UTF-8 of their keys.
-    public struct Object: Hashable, Sendable {
-        /// The members, each key once.
-        public private(set) var members: [Member]
+    /// The members of a JSON object. Their order is no part of the value.
+    public struct Object: Sendable {
+        /// The members in the order in which they were given, each key once.
+        package private(set) var givenMembers: [Member]
+        private var isAscending: Bool
 
         /// A key with its value.
         public struct Member: Hashable, Sendable {
@@ -28,69 +29,79 @@ public enum JSON: Hashable, Sendable {
             public var key: String
             /// The value.
             public var value: JSON
+
+            /// A key with its value.
+            public init(key: String, value: JSON) {
+                self.key = key
+                self.value = value
+            }
         }
 
         /// The object with these members.
         ///
         /// - Returns: `nil` if a key occurs twice.
         public init?(_ members: [Member]) {
-            self.members = members
-            order()
-            for (left, right) in zip(self.members, self.members.dropFirst()) where left.key == right.key {
-                return nil
-            }
+            givenMembers = members
+            isAscending = Self.isAscending(members)
+            let sorted = isAscending ? members : self.members
+            for (left, right) in zip(sorted, sorted.dropFirst()) where left.key == right.key { return nil }
         }
 
         /// The object with these members, whose keys must ascend by their UTF-8.
-        init(ascending members: [Member]) { self.members = members }
+        init(ascending members: [Member]) {
+            givenMembers = members
+            isAscending = true
+        }
 
         /// The object with the members of a dictionary.
         public init(_ dictionary: [String: JSON]) {
-            members = dictionary.map { Member(key: $0.key, value: $0.value) }
-            order()
+            self.init(
+                ascending: Self.sorted(dictionary.map { Member(key: $0.key, value: $0.value) }))
         }
 
-        /// Sorts the members by their keys, unless they are sorted already.
-        private mutating func order() {
-            let isAscending = zip(members, members.dropFirst()).allSatisfy {
-                Self.precedes($0.key, $1.key)
-            }
-            if !isAscending { members.sort { Self.precedes($0.key, $1.key) } }
-        }
+        /// The members, ordered by the UTF-8 of their keys.
+        public var members: [Member] { isAscending ? givenMembers : Self.sorted(givenMembers) }
 
         /// The value of `key`; assigning `nil` removes the member.
         public subscript(key: String) -> JSON? {
             get {
                 // Objects are small, and testing keys for equality is faster than comparing their order.
-                for member in members where member.key == key { return member.value }
+                for member in givenMembers where member.key == key { return member.value }
                 return nil
             }
             set {
-                let place = place(of: key)
-                let isThere = place < members.count && members[place].key == key
-                switch (newValue, isThere) {
-                case (let value?, true): members[place].value = value
-                case (let value?, false): members.insert(Member(key: key, value: value), at: place)
-                case (nil, true): members.remove(at: place)
-                case (nil, false): break
+                let place = givenMembers.firstIndex { $0.key == key }
+                switch (newValue, place) {
+                case (let value?, let place?): givenMembers[place].value = value
+                case (let value?, nil):
+                    isAscending = isAscending && givenMembers.last.map { Self.precedes($0.key, key) } != false
+                    givenMembers.append(Member(key: key, value: value))
+                case (nil, let place?): givenMembers.remove(at: place)
+                case (nil, nil): break
                 }
             }
         }
 
-        private func place(of key: String) -> Int {
-            var low = 0
-            var high = members.count
-            while low < high {
-                let middle = (low + high) / 2
-                if Self.precedes(members[middle].key, key) { low = middle + 1 } else { high = middle }
-            }
-            return low
+        private static func isAscending(_ members: [Member]) -> Bool {
+            zip(members, members.dropFirst()).allSatisfy { precedes($0.key, $1.key) }
+        }
+
+        private static func sorted(_ members: [Member]) -> [Member] {
+            members.sorted { precedes($0.key, $1.key) }
         }
 
         private static func precedes(_ left: String, _ right: String) -> Bool {
             left.utf8.lexicographicallyPrecedes(right.utf8)
         }
     }
+}
+
+extension JSON.Object: Hashable {
+    /// Whether both have the same members.
+    public static func == (left: Self, right: Self) -> Bool { left.members == right.members }
+
+    /// Hashes the members, whatever their order.
+    public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
 extension JSON {
@@ -103,10 +114,7 @@ extension JSON: ExpressibleByDictionaryLiteral, ExpressibleByArrayLiteral, Expre
 {
     /// An object. A key that occurs twice is a mistake of the program.
     public init(dictionaryLiteral elements: (String, JSON)...) {
-        guard let object = Object(elements.map { Object.Member(key: $0.0, value: $0.1) }) else {
-            preconditionFailure("a key stands twice in \(elements.map(\.0))")
-        }
-        self = .object(object)
+        self = .members(elements.map { Object.Member(key: $0.0, value: $0.1) })
     }
 
     /// An array.
@@ -146,6 +154,14 @@ extension JSON {
 }
 
 extension JSON {
+    /// The object with these members. A key that occurs twice is a mistake of the program.
+    package static func members(_ members: [Object.Member]) -> JSON {
+        guard let object = Object(members) else {
+            preconditionFailure("a key stands twice in \(members.map(\.key))")
+        }
+        return .object(object)
+    }
+
     /// The object of the members that have a value. A key that occurs twice is a mistake of the program.
     ///
     /// Fastest if the keys ascend.
@@ -155,9 +171,6 @@ extension JSON {
         for (key, value) in pairs {
             if let value { members.append(Object.Member(key: key, value: value)) }
         }
-        guard let object = Object(members) else {
-            preconditionFailure("a key stands twice in \(members.map(\.key))")
-        }
-        return .object(object)
+        return .members(members)
     }
 }

@@ -25,7 +25,7 @@ struct DrillCommand: AsyncParsableCommand {
     var output = "drill"
 
     @Option(help: "The time that the drill may take, such as 90s, 10min or 2h.")
-    var budget = Budget(seconds: 600)
+    var budget = TimeOption(seconds: 600)
 
     @Option(help: "The seed of the drill's random choices.")
     var seed: UInt64 = 1
@@ -87,22 +87,4 @@ struct DrillCommand: AsyncParsableCommand {
         if !report.missedControls.isEmpty { throw ExitCode.broken }
         if !report.failures.isEmpty { throw ExitCode.badData }
     }
-}
-
-/// A time with its unit.
-struct Budget: ExpressibleByArgument {
-    var duration: Duration
-
-    init(seconds: Int) { duration = .seconds(seconds) }
-
-    init?(argument: String) {
-        let units = ["min": 60, "s": 1, "h": 3600]
-        let digits = argument.prefix { $0.isASCII && $0.isNumber }
-        guard let count = Int(digits), (1...100_000).contains(count),
-            let unit = units[String(argument.dropFirst(digits.count))]
-        else { return nil }
-        self.init(seconds: count * unit)
-    }
-
-    var defaultValueDescription: String { "10min" }
 }

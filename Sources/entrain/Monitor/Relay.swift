@@ -40,7 +40,7 @@ struct Relay: AsyncParsableCommand {
     @Option(
         name: .customLong("for"),
         help: ArgumentHelp("End after this time, such as 90s, 10min, 2h.", valueName: "time"))
-    var time: Budget?
+    var time: TimeOption?
 
     @OptionGroup var tokens: TokenOptions
 

@@ -9,16 +9,18 @@ import TextFormat
 
 struct Withdraw: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Leaves a participant out who has withdrawn, or destroys their results.",
+        abstract: "Excludes a participant who has withdrawn, or destroys their results.",
         discussion: """
-            Without --erase, a record in each folder says that the participant has withdrawn. The results stay; rows of datasets \
-            go. With --erase, bundles, journals and rows of datasets are destroyed, and the record counts the participant without \
-            naming them. What waits for a monitor goes either way. From then on 'collate', 'analyse', 'report', 'export' and \
-            'study status' leave the participant out and say 'withdrawn: 1', and 'run' refuses the code of who is marked.
+            Without --erase, the results stay. A record in each folder says that the participant has withdrawn, and datasets lose \
+            the participant's rows. With --erase, the command destroys the bundles and journals as well; the record then counts \
+            the participant and does not name them. In both cases, readings that wait to be sent to a monitor are deleted.
 
-            Everything below the folders is looked through; links are not followed. If it is killed, the same command goes on \
-            where it was. What other programs wrote stays: files that still name the participant are listed, and the exit code \
-            is 65.
+            Afterwards 'collate', 'analyse', 'report', 'export' and 'study status' exclude the participant and say \
+            'withdrawn: 1'. 'run' refuses the participant's code unless the results were erased.
+
+            The command searches everything below the folders and follows no links. If it is killed, start it again: it goes on \
+            where it stopped. It does not change files of other programs. If some of them still name the participant, it lists \
+            them, and the exit code is 65.
             """)
 
     @Option(help: "The participant's code, such as P07.")
@@ -29,17 +31,17 @@ struct Withdraw: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The key with which datasets were pseudonymised; without it nobody is found in them.",
+            "The key with which datasets were pseudonymised. Without it, the participant cannot be found in them.",
             valueName: "key-file"), completion: .file())
     var key: String?
 
     @Option(
         help: ArgumentHelp(
-            "Delete what a monitor keeps of the participant, in this folder of its data; needs --erase.",
+            "A monitor's data folder, from which the participant's readings are deleted; needs --erase.",
             valueName: "folder"), completion: .directory)
     var monitor: String?
 
-    @Flag(help: "Ask nothing; needed where there is no terminal.")
+    @Flag(help: "Do not ask for confirmation; required without a terminal.")
     var yes = false
 
     @Argument(help: "Folders with bundles or datasets, at any depth.", completion: .directory)

@@ -15,11 +15,11 @@ import TextFormat
 
 struct Ready: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Looks whether everything that a run needs is there, before the participant comes.",
+        abstract: "Checks that everything a run needs is there, before the participant comes.",
         discussion: """
             Takes the same options as 'entrain run' and records nothing. Each line says 'ok', 'look' for what a person \
-            should look at, or 'STOP' for what the study cannot do without; with a STOP the exit code is 69. Sources \
-            and the microphone are listened to for some seconds: have the participant, or yourself, wear the strap.
+            should look at, or 'STOP' for what the study cannot do without; with a STOP the exit code is 69. The \
+            command listens to the sources and to the microphone for some seconds. Wear the strap while it listens.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -45,8 +45,9 @@ struct Ready: AsyncParsableCommand {
     var output = "entrain-results"
 
     @Option(
-        name: .customLong("for"), help: ArgumentHelp("How long to listen, such as 5s.", valueName: "time"))
-    var time = Budget(seconds: 5)
+        name: .customLong("for"),
+        help: ArgumentHelp("How long to listen, such as 5s or 1min.", valueName: "time"))
+    var time = TimeOption(seconds: 5)
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text

@@ -46,14 +46,15 @@ package struct Monitor: Sendable {
     /// The server alone, without the services that it needs.
     package func application(
         started: @escaping @Sendable (Int) async -> Void = { _ in }
-    ) throws -> Application<Answers> {
+    ) throws -> Application<MonitorResponder> {
         let limits = configuration.limits
-        let answers = Answers(
+        let responder = MonitorResponder(
             store: store, ingest: ingest, feed: feed, ledgers: configuration.ledgers,
-            gate: Gate(exposure: configuration.exposure, limits: limits, store: store), pages: pages,
+            access: AccessControl(exposure: configuration.exposure, limits: limits, store: store),
+            pages: pages,
             limits: limits, isEncrypted: configuration.exposure.isEncrypted, now: secondsSince1970)
         return Application(
-            responder: answers, server: try server(limits),
+            responder: responder, server: try server(limits),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.exposure.host, port: configuration.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(limits.connections, logger: logger)),
@@ -65,10 +66,10 @@ package struct Monitor: Sendable {
     package var services: [any Service] { [ingest, feed] }
 
     private func server(_ limits: Limits) throws -> HTTPServerBuilder {
-        let newcomers = Newcomers(limit: limits.newcomersPerAddress)
+        let pending = PendingConnections(limit: limits.pendingConnectionsPerAddress)
         let plain = HTTPServerBuilder.http1(
             configuration: HTTP1Channel.Configuration(
-                additionalChannelHandlers: [RequestDeadline(limits: limits, newcomers: newcomers)],
+                additionalChannelHandlers: [RequestDeadline(limits: limits, pending: pending)],
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes,
                     maxHeaderFieldCount: limits.headerFields)))

@@ -22,7 +22,7 @@ package final class MonitorLink: Sendable {
     private struct State {
         var news: [RunUpdate] = []
         var isOver = false
-        var telling: RunTelling
+        var reporter: RunReporter
         var outbox: MonitorOutbox
     }
 
@@ -50,7 +50,7 @@ package final class MonitorLink: Sendable {
         self.output = output
         self.run = run
         self.patience = patience
-        state = Mutex(State(telling: RunTelling(plan), outbox: MonitorOutbox([first])))
+        state = Mutex(State(reporter: RunReporter(plan), outbox: MonitorOutbox([first])))
     }
 
     /// Takes an update. Returns at once.
@@ -91,7 +91,7 @@ package final class MonitorLink: Sendable {
     private func gather(into spool: Spool?) async {
         for await _ in news {
             let (lines, isOver) = state.withLock { state in
-                let messages = state.telling.messages(of: state.news)
+                let messages = state.reporter.messages(of: state.news)
                 state.news = []
                 let first = state.outbox.count
                 state.outbox.add(messages)

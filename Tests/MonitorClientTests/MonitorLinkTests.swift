@@ -15,17 +15,17 @@ import Testing
         defer { server.stop() }
         let folder = TemporaryFolder()
         let link = try MonitorLink(
-            to: try #require(MonitorAddress(server.url(""), token: "secret")), plan: RunTellingTests.plan,
+            to: try #require(MonitorAddress(server.url(""), token: "secret")), plan: RunReporterTests.plan,
             output: folder.path, run: "run",
             first: .run(
-                RunTellingTests.plan, title: "Rest", identifier: "run", start: 0, speed: nil,
+                RunReporterTests.plan, title: "Rest", identifier: "run", start: 0, speed: nil,
                 origin: .recorded,
                 language: nil))
         // The kinds take turns, so that each is a message of its own.
         for second in 1...20 {
-            link.tell(RunTellingTests.measured(60, at: Double(second)))
+            link.tell(RunReporterTests.measured(60, at: Double(second)))
             link.tell(
-                RunUpdate.batteryLow("heartRate", percent: second, at: RunTellingTests.at(Double(second))))
+                RunUpdate.batteryLow("heartRate", percent: second, at: RunReporterTests.at(Double(second))))
         }
         async let outcome = link.run()
         var arrivals = server.arrivals.makeAsyncIterator()

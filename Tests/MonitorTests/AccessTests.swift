@@ -32,15 +32,17 @@ import Testing
     private func request(
         token: String? = nil, host: String? = "localhost:8080", origin: String? = nil,
         peer: String? = "127.0.0.1"
-    ) -> Gate.Request {
-        Gate.Request(peer: peer, host: host, origin: origin, token: token, isPosting: true)
+    ) -> AccessControl.Request {
+        AccessControl.Request(peer: peer, host: host, origin: origin, token: token, isPosting: true)
     }
 
-    private func kind(_ gate: Gate, _ request: Gate.Request, _ scope: Scope?, at now: Double = 0) -> Refusal
+    private func kind(
+        _ access: AccessControl, _ request: AccessControl.Request, _ scope: Scope?, at now: Double = 0
+    ) -> Refusal
         .Kind?
     {
         do throws(Refusal) {
-            try gate.admit(request, scope: scope, now: now)
+            try access.admit(request, scope: scope, now: now)
             return nil
         } catch {
             return error.kind
@@ -49,36 +51,36 @@ import Testing
 
     @Test(arguments: ["localhost", "127.0.0.1:8080", "[::1]:8080", "localhost:1"])
     func `answers to its own names`(host: String) throws {
-        let gate = Gate(exposure: Exposure(), limits: Limits(), store: try scratchStore())
-        #expect(kind(gate, request(host: host), .ingest) == nil)
+        let access = AccessControl(exposure: Exposure(), limits: Limits(), store: try scratchStore())
+        #expect(kind(access, request(host: host), .ingest) == nil)
     }
 
     @Test(arguments: ["evil.example", "127.0.0.1.evil.example:8080", "", "[::1", "localhost.evil.example"])
     func `does not answer to names that others gave this address`(host: String) throws {
-        let gate = Gate(exposure: Exposure(), limits: Limits(), store: try scratchStore())
-        #expect(kind(gate, request(host: host), .ingest) == .forbidden)
-        #expect(kind(gate, request(host: nil), .ingest) == .forbidden)
+        let access = AccessControl(exposure: Exposure(), limits: Limits(), store: try scratchStore())
+        #expect(kind(access, request(host: host), .ingest) == .forbidden)
+        #expect(kind(access, request(host: nil), .ingest) == .forbidden)
     }
 
     @Test(arguments: ["https://evil.example", "null", "http://localhost:9999", "http://localhost"])
     func `does not take what a page of another site sends`(origin: String) throws {
-        let gate = Gate(exposure: Exposure(), limits: Limits(), store: try scratchStore())
-        #expect(kind(gate, request(origin: origin), .ingest) == .forbidden)
-        #expect(kind(gate, request(origin: "http://localhost:8080"), .ingest) == nil)
+        let access = AccessControl(exposure: Exposure(), limits: Limits(), store: try scratchStore())
+        #expect(kind(access, request(origin: origin), .ingest) == .forbidden)
+        #expect(kind(access, request(origin: "http://localhost:8080"), .ingest) == nil)
     }
 
     @Test func `opens to the right token for the right thing`() throws {
         let store = try scratchStore()
         let ingest = try store.createToken(named: "phone", scope: .ingest, now: 0)
         let read = try store.createToken(named: "eyes", scope: .read, now: 0)
-        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
-        #expect(kind(gate, request(token: ingest), .ingest) == nil)
-        #expect(kind(gate, request(token: read), .read) == nil)
-        #expect(kind(gate, request(token: read), .ingest) == .forbidden)
-        #expect(kind(gate, request(token: ingest), .read) == .forbidden)
-        #expect(kind(gate, request(token: nil), .read) == .unauthorized)
+        let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(kind(access, request(token: ingest), .ingest) == nil)
+        #expect(kind(access, request(token: read), .read) == nil)
+        #expect(kind(access, request(token: read), .ingest) == .forbidden)
+        #expect(kind(access, request(token: ingest), .read) == .forbidden)
+        #expect(kind(access, request(token: nil), .read) == .unauthorized)
         for wrong in ["", "entrain_", String(ingest.dropLast()), ingest + "0", ingest.uppercased()] {
-            #expect(kind(gate, request(token: wrong), .ingest) == .unauthorized)
+            #expect(kind(access, request(token: wrong), .ingest) == .unauthorized)
         }
         #expect(try store.tokens().allSatisfy { !ingest.contains($0.hash) && $0.hash.count == 64 })
     }
@@ -86,53 +88,56 @@ import Testing
     @Test func `lets nobody allocate without a token, on this machine too`() throws {
         let store = try scratchStore()
         let allocate = try store.createToken(named: "room", scope: .allocate, now: 0)
-        for gate in ["127.0.0.1", "0.0.0.0"].map({
-            Gate(exposure: Exposure(host: $0), limits: Limits(), store: store)
+        for access in ["127.0.0.1", "0.0.0.0"].map({
+            AccessControl(exposure: Exposure(host: $0), limits: Limits(), store: store)
         }) {
-            #expect(kind(gate, request(token: allocate), .allocate) == nil)
-            #expect(kind(gate, request(), .allocate) == .unauthorized)
+            #expect(kind(access, request(token: allocate), .allocate) == nil)
+            #expect(kind(access, request(), .allocate) == .unauthorized)
         }
-        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
-        #expect(kind(gate, request(token: allocate), .ingest) == .forbidden)
-        #expect(kind(gate, request(token: allocate), .read) == .forbidden)
+        let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(kind(access, request(token: allocate), .ingest) == .forbidden)
+        #expect(kind(access, request(token: allocate), .read) == .forbidden)
     }
 
     @Test func `forgets a revoked token within half a second`() throws {
         let store = try scratchStore()
         let text = try store.createToken(named: "phone", scope: .ingest, now: 0)
-        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
-        #expect(kind(gate, request(token: text), .ingest, at: 0) == nil)
+        let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(kind(access, request(token: text), .ingest, at: 0) == nil)
         #expect(try store.revokeToken(named: "phone"))
         #expect(try !store.revokeToken(named: "phone"))
-        #expect(kind(gate, request(token: text), .ingest, at: 0.6) == .unauthorized)
+        #expect(kind(access, request(token: text), .ingest, at: 0.6) == .unauthorized)
     }
 
     @Test func `lets an address try few wrong tokens, and right ones always`() throws {
         let store = try scratchStore()
         let read = try store.createToken(named: "eyes", scope: .read, now: 0)
-        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
-        let kinds = (0..<12).map { _ in kind(gate, request(token: "wrong"), .read, at: 1) }
+        let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        let kinds = (0..<12).map { _ in kind(access, request(token: "wrong"), .read, at: 1) }
         #expect(kinds == Array(repeating: .unauthorized, count: 10) + [.tooMany, .tooMany])
-        #expect(throws: Refusal.self) { try gate.opensPages("wrong", from: "127.0.0.1", now: 1) }
-        #expect(kind(gate, request(token: "wrong", peer: "10.0.0.9"), .read, at: 1) == .unauthorized)
-        #expect(kind(gate, request(token: read), .read, at: 1) == nil)
-        #expect(kind(gate, request(token: "wrong"), .read, at: 1.3) == .unauthorized)
+        #expect(throws: Refusal.self) { try access.opensPages("wrong", from: "127.0.0.1", now: 1) }
+        #expect(kind(access, request(token: "wrong", peer: "10.0.0.9"), .read, at: 1) == .unauthorized)
+        #expect(kind(access, request(token: read), .read, at: 1) == nil)
+        #expect(kind(access, request(token: "wrong"), .read, at: 1.3) == .unauthorized)
     }
 
     @Test func `knows its own pages behind a proxy by the name that the proxy was asked for`() throws {
-        let behind = Gate(exposure: Exposure(proxy: "127.0.0.1"), limits: Limits(), store: try scratchStore())
+        let behind = AccessControl(
+            exposure: Exposure(proxy: "127.0.0.1"), limits: Limits(), store: try scratchStore())
         var asked = request(host: "10.0.0.2:8080", origin: "https://lab.example")
         #expect(kind(behind, asked, nil) == .forbidden)
         asked.forwardedHost = "lab.example"
         #expect(kind(behind, asked, nil) == nil)
-        let open = Gate(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: try scratchStore())
+        let open = AccessControl(
+            exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: try scratchStore())
         #expect(kind(open, asked, nil) == .forbidden)
     }
 
     @Test func `lets nobody but the proxy connect`() throws {
-        let gate = Gate(exposure: Exposure(proxy: "10.0.0.2"), limits: Limits(), store: try scratchStore())
-        #expect(kind(gate, request(peer: "10.0.0.3"), nil) == .forbidden)
-        #expect(kind(gate, request(peer: "10.0.0.2"), nil) == nil)
+        let access = AccessControl(
+            exposure: Exposure(proxy: "10.0.0.2"), limits: Limits(), store: try scratchStore())
+        #expect(kind(access, request(peer: "10.0.0.3"), nil) == .forbidden)
+        #expect(kind(access, request(peer: "10.0.0.2"), nil) == nil)
     }
 
     @Test func `counts requests per token`() throws {
@@ -141,12 +146,12 @@ import Testing
         let calm = try store.createToken(named: "calm", scope: .ingest, now: 0)
         var limits = Limits()
         limits.requestsPerSecond = 5
-        let gate = Gate(exposure: Exposure(host: "0.0.0.0"), limits: limits, store: store)
-        let kinds = (0..<12).map { _ in kind(gate, request(token: busy), .ingest, at: 1) }
+        let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: limits, store: store)
+        let kinds = (0..<12).map { _ in kind(access, request(token: busy), .ingest, at: 1) }
         #expect(kinds == Array(repeating: nil, count: 10) + [.tooMany, .tooMany])
-        #expect(kind(gate, request(token: calm), .ingest, at: 1) == nil)
-        #expect(kind(gate, request(token: busy), .ingest, at: 1.21) == nil)
-        #expect(kind(gate, request(token: busy), .ingest, at: 1.21) == .tooMany)
+        #expect(kind(access, request(token: calm), .ingest, at: 1) == nil)
+        #expect(kind(access, request(token: busy), .ingest, at: 1.21) == nil)
+        #expect(kind(access, request(token: busy), .ingest, at: 1.21) == .tooMany)
     }
 
     @Test func `refuses two tokens of one name`() throws {

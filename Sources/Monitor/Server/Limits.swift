@@ -14,7 +14,7 @@ package struct Limits: Hashable, Sendable {
     /// Seconds that a connection may stay without a request.
     package var idleSeconds: Int64 = 60
     /// Connections of one address that have not sent a whole head yet; beyond that the oldest is closed.
-    package var newcomersPerAddress = 100
+    package var pendingConnectionsPerAddress = 100
     /// Wrong tokens per second of one address; twice as many may come at once.
     package var wrongTokensPerSecond = 5.0
     /// Connections at a time; further ones wait.

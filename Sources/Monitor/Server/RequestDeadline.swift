@@ -13,14 +13,14 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: Limits
-    private let newcomers: Newcomers
+    private let pending: PendingConnections
     private var isNewcomer = false
     private var deadline: NIODeadline?
     private var timer: Scheduled<Void>?
 
-    init(limits: Limits, newcomers: Newcomers) {
+    init(limits: Limits, pending: PendingConnections) {
         self.limits = limits
-        self.newcomers = newcomers
+        self.pending = pending
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
@@ -68,13 +68,13 @@ final class RequestDeadline: ChannelDuplexHandler, RemovableChannelHandler {
     private func welcome(_ context: ChannelHandlerContext) {
         guard !isNewcomer else { return }
         isNewcomer = true
-        newcomers.add(context.channel)
+        pending.add(context.channel)
     }
 
     private func know(_ context: ChannelHandlerContext) {
         guard isNewcomer else { return }
         isNewcomer = false
-        newcomers.remove(context.channel)
+        pending.remove(context.channel)
     }
 
     private func allow(_ time: TimeAmount, _ context: ChannelHandlerContext) {

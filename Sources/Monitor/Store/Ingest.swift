@@ -8,13 +8,13 @@ import TextFormat
 /// While a transaction is being synced, entries collect, and the next transaction takes all of them. An entry's
 /// `submit` returns when its transaction is on disk.
 final class Ingest: Service {
-    private struct Waiting {
+    private struct PendingEntry {
         var entry: Entry
         var answer: CheckedContinuation<Result<Receipt, Refusal>, Never>
     }
 
     private struct State {
-        var waiting: [Waiting] = []
+        var waiting: [PendingEntry] = []
         var isClosed = false
     }
 
@@ -44,7 +44,7 @@ final class Ingest: Service {
                 guard state.waiting.count < limits.waitingEntries else {
                     return Refusal(.unavailable, "too many requests wait for the disk")
                 }
-                state.waiting.append(Waiting(entry: entry, answer: answer))
+                state.waiting.append(PendingEntry(entry: entry, answer: answer))
                 return nil
             }
             if let refusal { answer.resume(returning: .failure(refusal)) } else { ring.yield() }

@@ -120,7 +120,7 @@ private struct DayReading {
     }
 
     /// Sessions' beginnings, what a researcher looks for among their events, and notes; steps with their titles.
-    func events(of sessions: [Told]) throws -> JSON {
+    func events(of sessions: [AnnouncedSession]) throws -> JSON {
         let notes = participant == nil ? "" : "OR (kind = 3 AND session IS NULL)"
         let rows = try Row.fetchAll(
             database,
@@ -172,7 +172,7 @@ private struct DayReading {
     }
 
     /// A session as it was told of when it began.
-    struct Told {
+    struct AnnouncedSession {
         var row: Int64
         var identifier: String
         var speed: Double
@@ -191,7 +191,7 @@ private struct DayReading {
     }
 
     /// The sessions that the day may hold something of.
-    func descriptions() throws -> [Told] {
+    func descriptions() throws -> [AnnouncedSession] {
         let own = participant == nil ? "" : "AND participant = :participant"
         return try Row.fetchAll(
             database,
@@ -201,7 +201,7 @@ private struct DayReading {
                 """, arguments: arguments()
         ).compactMap { row in
             JSON(stored: row["description"]).map { description in
-                Told(
+                AnnouncedSession(
                     row: row["number"], identifier: row["id"], speed: row["speed"] ?? 1,
                     steps: description["steps"]?.list ?? [])
             }
@@ -209,7 +209,7 @@ private struct DayReading {
     }
 
     /// Expected curves where their steps were: lists of `[t, rate, low, high]`.
-    func expected(of sessions: [Told]) throws -> JSON {
+    func expected(of sessions: [AnnouncedSession]) throws -> JSON {
         var curves: [JSON] = []
         for session in sessions {
             let steps = session.steps.filter { $0["expected"] != nil }

@@ -19,11 +19,11 @@ extension Store {
     func commit(_ entries: [Entry], now: Double) async throws -> Commit {
         let isFull = isFull
         return try await pool.write { database in
-            var writing = Writing(database: database, now: now, isFull: isFull)
+            var transaction = Transaction(database: database, now: now, isFull: isFull)
             var receipts: [Result<Receipt, Refusal>] = []
             receipts.reserveCapacity(entries.count)
-            for entry in entries { receipts.append(try writing.write(entry)) }
-            return Commit(receipts: receipts, records: writing.records)
+            for entry in entries { receipts.append(try transaction.write(entry)) }
+            return Commit(receipts: receipts, records: transaction.records)
         }
     }
 }
@@ -31,7 +31,7 @@ extension Store {
 /// One transaction in progress.
 ///
 /// An entry is refused before any part of it is written, so that the transaction's other entries can stay.
-private struct Writing {
+private struct Transaction {
     let database: Database
     let now: Double
     let isFull: Bool
@@ -252,7 +252,7 @@ private struct Writing {
     }
 }
 
-extension Writing {
+extension Transaction {
     private func session(_ identifier: String) throws -> Session? {
         try Row.fetchOne(
             database.cachedStatement(sql: "SELECT \(Session.columns) FROM session WHERE id = ?"),
@@ -342,7 +342,7 @@ extension Writing {
     }
 }
 
-extension Writing.Session {
+extension Transaction.Session {
     fileprivate init(_ row: Row) {
         self.init(
             row: row["number"], identifier: row["id"], start: row["started"], kind: row["kind"],

@@ -7,7 +7,7 @@ import TextFormat
 
 @testable import MonitorClient
 
-@Suite struct RunTellingTests {
+@Suite struct RunReporterTests {
     static let plan = RunPlan(
         study: "rest", revision: 1,
         task: Study.Task(identifier: "task", steps: []), participant: "Zoë 7", session: 2, seed: 1,
@@ -54,8 +54,8 @@ import TextFormat
     }
 
     @Test func `tells of a battery that is low beside the heart rates`() {
-        var telling = RunTelling(Self.plan)
-        let messages = telling.messages(of: [
+        var reporter = RunReporter(Self.plan)
+        let messages = reporter.messages(of: [
             Self.measured(60, at: 1), .batteryLow("heartRate", percent: 12, at: Self.at(2)),
             Self.measured(61, at: 2),
         ])
@@ -66,9 +66,9 @@ import TextFormat
     }
 
     @Test func `tells events in order, each with the next number, and each start once`() {
-        var telling = RunTelling(Self.plan)
+        var reporter = RunReporter(Self.plan)
         let running = Presentation.Phase.running(start: Self.at(2), end: Self.at(92))
-        let messages = telling.messages(of: [
+        let messages = reporter.messages(of: [
             .happened(.begin, at: .start, [Self.show(1, 0, .waiting)]),
             .happened(.confirmed, at: Self.at(2.01), [Self.show(1, 0, running)]),
             .happened(.paused, at: Self.at(5), [Self.show(1, 0, .paused(remaining: .seconds(87)))]),
@@ -88,8 +88,8 @@ import TextFormat
     }
 
     @Test func `keeps the order of events and heart rates, and leaves out what is no heart's`() {
-        var telling = RunTelling(Self.plan)
-        let messages = telling.messages(of: [
+        var reporter = RunReporter(Self.plan)
+        let messages = reporter.messages(of: [
             Self.measured(70, at: 1, rr: [0.857, 0, 99]), Self.measured(nil, at: 2), Self.measured(0, at: 3),
             Self.measured(71, at: 4), .happened(.interrupted, at: Self.at(5), [.end(.earlyTermination)]),
             Self.measured(301, at: 6), Self.measured(72, at: 7),
@@ -98,12 +98,12 @@ import TextFormat
         #expect(messages.map(\.key) == ["1", nil, "2"])
         #expect(messages[0].body["samples"]?.list?.compactMap { $0["bpm"]?.number } == [70, 71])
         #expect(messages[0].body["samples"]?.list?.first?["rr"] == [0.857])
-        #expect(telling.messages(of: [Self.measured(72, at: 8)]).map(\.key) == ["3"])
+        #expect(reporter.messages(of: [Self.measured(72, at: 8)]).map(\.key) == ["3"])
     }
 
     @Test func `sends at most five hundred heart rates at once`() {
-        var telling = RunTelling(Self.plan)
-        let messages = telling.messages(of: (1...1200).map { Self.measured(70, at: Double($0)) })
+        var reporter = RunReporter(Self.plan)
+        let messages = reporter.messages(of: (1...1200).map { Self.measured(70, at: Double($0)) })
         #expect(messages.map { $0.body["samples"]?.list?.count } == [500, 500, 200])
         #expect(messages.map(\.key) == ["1", "2", "3"])
     }
@@ -112,9 +112,9 @@ import TextFormat
         (Answer.scale(13), "13"), (.choice("calm"), "calm"), (.boolean(true), "yes"), (.number(1.5), "1.5"),
     ])
     func `tells ratings`(answer: Answer, words: String) {
-        var telling = RunTelling(Self.plan)
+        var reporter = RunReporter(Self.plan)
         let given = GivenAnswer(question: "mood", answer: answer)
-        let messages = telling.messages(of: [.happened(.answered([given]), at: Self.at(3), [])])
+        let messages = reporter.messages(of: [.happened(.answered([given]), at: Self.at(3), [])])
         #expect(messages.first?.body["events"]?.list?.first?["text"]?.text == words)
     }
 
@@ -122,9 +122,9 @@ import TextFormat
         Answer.text("secret"), .consent(signature: "A. Name"), .date(year: 1990, month: 1, day: 1),
     ])
     func `keeps the participant's own words to itself`(answer: Answer) {
-        var telling = RunTelling(Self.plan)
+        var reporter = RunReporter(Self.plan)
         let given = GivenAnswer(question: "mood", answer: answer)
-        #expect(telling.messages(of: [.happened(.answered([given]), at: Self.at(3), [])]) == [])
+        #expect(reporter.messages(of: [.happened(.answered([given]), at: Self.at(3), [])]) == [])
     }
 
     @Test func `cuts long texts between characters`() {

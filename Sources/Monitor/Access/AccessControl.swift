@@ -3,7 +3,7 @@ import Results
 import Synchronization
 
 /// Decides which requests are let in.
-final class Gate: Sendable {
+final class AccessControl: Sendable {
     /// The parts of a request that matter for this.
     struct Request: Sendable {
         /// The address at the other end.
@@ -23,9 +23,9 @@ final class Gate: Sendable {
     private struct State {
         var tokens: [Token] = []
         var readAt: Double?
-        var buckets: [String: Bucket] = [:]
+        var buckets: [String: TokenBucket] = [:]
         /// Tokens that were wrong, by address.
-        var mistakes: [String: Bucket] = [:]
+        var mistakes: [String: TokenBucket] = [:]
     }
 
     private let exposure: Exposure
@@ -79,7 +79,7 @@ final class Gate: Sendable {
     private func note(mistakeOf peer: String?, now: Double) throws(Refusal) {
         let isWithin = state.withLock { state in
             if state.mistakes.count > 10_000 { state.mistakes = [:] }
-            let fresh = Bucket(rate: limits.wrongTokensPerSecond, at: now)
+            let fresh = TokenBucket(rate: limits.wrongTokensPerSecond, at: now)
             return state.mistakes[peer ?? "", default: fresh].take(at: now)
         }
         guard isWithin else { throw Refusal(.tooMany, "too many wrong tokens came from this address") }
@@ -142,13 +142,15 @@ final class Gate: Sendable {
     }
 
     private func pass(_ name: String, rate: Double, now: Double) throws(Refusal) {
-        let isWithin = state.withLock { $0.buckets[name, default: Bucket(rate: rate, at: now)].take(at: now) }
+        let isWithin = state.withLock {
+            $0.buckets[name, default: TokenBucket(rate: rate, at: now)].take(at: now)
+        }
         guard isWithin else { throw Refusal(.tooMany, "more than \(Int(rate)) requests a second") }
     }
 }
 
 /// Counts requests: this many a second, and twice as many at once.
-struct Bucket: Hashable, Sendable {
+struct TokenBucket: Hashable, Sendable {
     private let rate: Double
     private var left: Double
     private var last: Double

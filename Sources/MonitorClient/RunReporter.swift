@@ -5,7 +5,7 @@ package import StudySession
 import TextFormat
 
 /// Turns the events of a run into a monitor's messages. A value: updates in, messages out.
-package struct RunTelling: Sendable {
+package struct RunReporter: Sendable {
     private var plan: RunPlan
     /// The number of events so far.
     private var sequence = 0

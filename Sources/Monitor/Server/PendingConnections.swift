@@ -4,7 +4,7 @@ import Synchronization
 /// Connections that have not sent a whole head yet, by address. A client with many of them would keep
 /// everybody else out. So an address that has too many loses its oldest one; those that do send something are
 /// not touched.
-final class Newcomers: Sendable {
+final class PendingConnections: Sendable {
     private let limit: Int
     private let waiting = Mutex<[String: [any Channel]]>([:])
 

@@ -6,12 +6,12 @@ import NIOCore
 import Results
 import TextFormat
 
-package struct Answers: HTTPResponder {
+package struct MonitorResponder: HTTPResponder {
     let store: Store
     let ingest: Ingest
     let feed: Feed
     let ledgers: Ledgers
-    let gate: Gate
+    let access: AccessControl
     let pages: Pages
     let limits: Limits
     let isEncrypted: Bool
@@ -40,12 +40,12 @@ package struct Answers: HTTPResponder {
         guard route.methods.contains(request.method.rawValue) else {
             throw Refusal(.methodNotAllowed, "only \(route.methods.joined(separator: ", ")) here")
         }
-        let asking = Gate.Request(
+        let asking = AccessControl.Request(
             peer: context.peer, host: request.head.authority, forwardedHost: request.headers[.forwardedHost],
             origin: request.headers[.origin], token: request.token, isPosting: isPosting)
         let token: Token?
         do throws(Refusal) {
-            token = try gate.admit(asking, scope: route.scope(posting: isPosting), now: now())
+            token = try access.admit(asking, scope: route.scope(posting: isPosting), now: now())
         } catch {
             guard error.kind == .unauthorized, route == .live || route == .history else { throw error }
             return pages.signIn(

@@ -5,7 +5,7 @@ import NIOCore
 import Results
 import TextFormat
 
-extension Answers {
+extension MonitorResponder {
     func session(_ identifier: String) async throws(Refusal) -> Response {
         try await json {
             guard let session = try await store.sessions(only: identifier, now: now()).first else {
@@ -89,7 +89,7 @@ extension Answers {
     func signIn(_ request: Request, _ context: Caller) async throws(Refusal) -> Response {
         let bytes = try await body(of: request, declared: Self.formTypes)
         let form = String(decoding: bytes.readableBytesView, as: UTF8.self)
-        let isRight = try gate.opensPages(String(form.dropFirst(6)), from: context.peer, now: now())
+        let isRight = try access.opensPages(String(form.dropFirst(6)), from: context.peer, now: now())
         guard form.hasPrefix("token="), isRight else {
             return pages.signIn(
                 languages: request.languages, status: .unauthorized, to: request.wayBack, isWrong: true)

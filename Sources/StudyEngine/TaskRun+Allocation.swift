@@ -34,13 +34,7 @@ extension TaskRun {
 
 extension RunMemory {
     /// An answer as a level of a factor; empty if there is none.
-    fileprivate func level(of factor: Identifier) -> String {
-        switch answer(to: factor) {
-        case .choice(let value, _): value
-        case .boolean(let isYes): isYes ? "true" : "false"
-        case .scale, .continuous, .choices, .number, .text, .date, .timeOfDay, .consent, .declined, nil: ""
-        }
-    }
+    fileprivate func level(of factor: Identifier) -> String { answer(to: factor)?.level ?? "" }
 }
 
 /// Allocates a participant, given the code and the levels of the factors. It yields `allocated` or `notAllocated`.

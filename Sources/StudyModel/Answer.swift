@@ -70,6 +70,13 @@ extension Answer {
         return nil
     }
 
+    /// The level of a factor that the answer chooses, one of its format's `levels`.
+    package var level: String? {
+        if case .boolean(let isYes) = self { return isYes ? "true" : "false" }
+        if case .choice(let value, _) = self { return value }
+        return nil
+    }
+
     /// What conditions can compare about the answer.
     package var compared: Compared {
         switch self {

@@ -123,6 +123,13 @@ extension AnswerFormat {
         return offer?.choices.map { (.choice($0.value), $0.text) } ?? []
     }
 
+    /// The answers as the levels of a factor; `nil` if they do not divide people into a few groups.
+    package var levels: [String]? {
+        if case .boolean = self { return ["true", "false"] }
+        if case .choice(let choices, _) = self { return choices.map(\.value) }
+        return nil
+    }
+
     /// The choices in the order in which they are shown.
     package var shownChoices: [Choice] { offer.map { $0.order.applied(to: $0.choices) } ?? [] }
 

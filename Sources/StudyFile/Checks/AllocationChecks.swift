@@ -207,11 +207,6 @@ struct AllocationChecks {
 
     /// Whether a question has only a few possible answers.
     private func isGrouping(_ question: Identifier) -> Bool {
-        study.tasks.contains { task in
-            switch task.format(of: question) {
-            case .choice, .boolean: true
-            case .scale, .continuous, .choices, .number, .text, .date, .timeOfDay, nil: false
-            }
-        }
+        study.tasks.contains { $0.format(of: question)?.levels != nil }
     }
 }

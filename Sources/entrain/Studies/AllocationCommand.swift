@@ -150,11 +150,7 @@ extension Study {
             if let score = task.scores.first(where: { $0.levelIdentifier == factor }) {
                 return score.levels.map(\.name)
             }
-            switch task.format(of: factor) {
-            case .choice(let choices, _): return choices.map(\.value)
-            case .boolean: return ["true", "false"]
-            case .scale, .continuous, .choices, .number, .text, .date, .timeOfDay, nil: continue
-            }
+            if let levels = task.format(of: factor)?.levels { return levels }
         }
         return [""]
     }

@@ -97,6 +97,11 @@ extension ResultBundle {
         public var moment: String
         /// Seconds; negative if it was too early.
         public var seconds: Double
+        /// Whether it is the moment at which the clip was heard.
+        package var isOnset: Bool { moment == Self.onset }
+
+        /// The name of the moment at which a clip is heard.
+        private static let onset = "onset"
     }
 
     /// A clip with its draw and its times.

@@ -9,7 +9,11 @@ package struct RunQuality: Hashable, Sendable {
     package let longestGap: Double?
     /// How often the participant paused.
     package let pauses: Int
-    /// The largest distance of anything from its planned moment, s; negative if it was too early.
+    /// The delay that all clips share, s: what the output device adds. It is the smallest delay of a clip's onset,
+    /// and 0 if one was early; `nil` without a clip that was heard.
+    package let soundDelay: Double?
+    /// The largest distance of anything from its planned moment, s, the clips' common delay aside; negative if it
+    /// was too early.
     package let worstLateness: Double?
     /// How often the sound device ran out of sound.
     package let underruns: Int
@@ -17,15 +21,22 @@ package struct RunQuality: Hashable, Sendable {
     package let problems: Int
 
     package init(of visits: [ResultBundle.Visit]) {
+        (soundDelay, worstLateness) = Self.timing(of: visits.flatMap(\.lateness))
         let recordings = visits.flatMap(\.recordings).filter { $0.end > $0.start }
         coverage = recordings.map(\.coverage).min()
         longestGap =
             recordings.isEmpty
             ? nil : recordings.flatMap(\.gaps).map { $0.span.upperBound - $0.span.lowerBound }.max() ?? 0
         pauses = visits.reduce(0) { $0 + $1.pauses.count }
-        worstLateness = visits.flatMap(\.lateness).map(\.seconds).max { abs($0) < abs($1) }
         underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)
         problems = visits.reduce(0) { $0 + $1.problems.count + ($1.clip?.problem == nil ? 0 : 1) }
+    }
+
+    /// The delay that all clips share, and the largest distance from a planned moment without it, s.
+    static func timing(of moments: [ResultBundle.Lateness]) -> (soundDelay: Double?, worst: Double?) {
+        let delay = moments.filter(\.isOnset).map(\.seconds).min().map { max(0, $0) }
+        let distances = moments.map { $0.isOnset ? $0.seconds - (delay ?? 0) : $0.seconds }
+        return (delay, distances.max { abs($0) < abs($1) })
     }
 
     /// Which of the study's limits it misses, one phrase for each; empty if none.
@@ -56,7 +67,12 @@ package struct RunQuality: Hashable, Sendable {
         if let coverage { said.append("\(percent(coverage)) % covered") }
         if let longestGap, longestGap > 0 { said.append("longest gap \(seconds(longestGap))") }
         if pauses > 0 { said.append(counted(pauses, "pause")) }
-        if let worstLateness { said.append("at most \(milliseconds(abs(worstLateness))) ms off") }
+        if let worstLateness {
+            said.append("at most \(milliseconds(abs(worstLateness))) ms off")
+            if let soundDelay, soundDelay > 0 {
+                said[said.count - 1] += " (the sound's delay of \(milliseconds(soundDelay)) ms aside)"
+            }
+        }
         if underruns > 0 { said.append(counted(underruns, "underrun")) }
         if problems > 0 { said.append(counted(problems, "problem")) }
         return said
@@ -69,6 +85,7 @@ package struct RunQuality: Hashable, Sendable {
         ]
         members["coverage"] = coverage.map { .real($0) }
         members["longestGap"] = longestGap.map { .real($0) }
+        members["soundDelay"] = soundDelay.map { .real($0) }
         members["worstLateness"] = worstLateness.map { .real($0) }
         return members
     }

@@ -98,10 +98,7 @@ extension ResultBundle {
         /// Seconds; negative if it was too early.
         public var seconds: Double
         /// Whether it is the moment at which the clip was heard.
-        package var isOnset: Bool { moment == Self.onset }
-
-        /// The name of the moment at which a clip is heard.
-        private static let onset = "onset"
+        package var isOnset: Bool { moment == StepResult.onset }
     }
 
     /// A clip with its draw and its times.

@@ -68,10 +68,10 @@ package struct RunQuality: Hashable, Sendable {
         if let longestGap, longestGap > 0 { said.append("longest gap \(seconds(longestGap))") }
         if pauses > 0 { said.append(counted(pauses, "pause")) }
         if let worstLateness {
-            said.append("at most \(milliseconds(abs(worstLateness))) ms off")
-            if let soundDelay, soundDelay > 0 {
-                said[said.count - 1] += " (the sound's delay of \(milliseconds(soundDelay)) ms aside)"
-            }
+            let delay = soundDelay ?? 0
+            said.append(
+                "at most \(milliseconds(abs(worstLateness))) ms off"
+                    + (delay > 0 ? " (the sound's delay of \(milliseconds(delay)) ms aside)" : ""))
         }
         if underruns > 0 { said.append(counted(underruns, "underrun")) }
         if problems > 0 { said.append(counted(problems, "problem")) }

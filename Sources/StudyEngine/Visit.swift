@@ -92,7 +92,7 @@ struct Visit: Sendable {
     mutating func take(_ playback: Playback) {
         guard let clip else { return }
         if clip.playbacks.isEmpty, let planned = clip.start {
-            result.lateness["onset"] = planned.duration(to: playback.onset)
+            result.lateness[StepResult.onset] = planned.duration(to: playback.onset)
         }
         self.clip?.take(playback)
     }

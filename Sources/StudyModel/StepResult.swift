@@ -28,6 +28,8 @@ public struct StepResult: Hashable, Sendable {
     public var outerRounds: [OuterRound] = []
     /// How far each planned moment was from its plan, by its name (`start end onset cue1` …).
     public var lateness: [String: Duration] = [:]
+    /// The name, in `lateness`, of the moment at which the clip was heard.
+    package static let onset = "onset"
     /// Pauses, each from its start to its end.
     public var pauses: [Range<RunInstant>] = []
     public var answers: [GivenAnswer]

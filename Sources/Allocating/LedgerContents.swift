@@ -28,7 +28,7 @@ package struct LedgerContents: Hashable, Sendable {
 
         var members: [String: JSON] {
             [
-                "arm": .text(arm.text), "levels": .list(levels.map { .text($0) }),
+                "arm": .text(arm.text), "levels": .texts(levels),
                 "participant": .text(participant), "slot": .integer(number), "time": .text(time),
             ]
         }

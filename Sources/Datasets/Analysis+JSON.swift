@@ -63,15 +63,15 @@ extension StudyResponse {
                         "reason": .text($0.reason.rawValue),
                     ]
                 }),
-            "withoutResponse": .list(withoutResponse.map { .text($0) }),
-            "ended": .members(ended.mapValues { .list($0.map { .text($0) }) }),
+            "withoutResponse": .texts(withoutResponse),
+            "ended": .members(ended.mapValues { .texts($0) }),
             "incomplete": .list(incomplete.map(\.json)),
             "responses": .list(responses.map(\.json)), "groups": .list(groups.map(\.json)),
             "contrasts": .list(contrasts.map(\.json)),
             "withoutContrasts": .list(withoutContrasts.map(\.json)),
             "outcomes": .list(outcomes.map(\.json)), "outcomesKnown": .boolean(hasKnownOutcomes),
             "characteristics": .list(characteristics.map(\.json)),
-            "askedOnce": .list(askedOnce.map { .text($0) }),
+            "askedOnce": .texts(askedOnce),
         ]
     }
 }

@@ -133,7 +133,7 @@ package struct LeftOut: Sendable {
     package func json(_ own: [String: JSON]) -> JSON {
         let members: [String: JSON] = [
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .list(unsealed.map { .text($0) }), "links": .list(links.map { .text($0) }),
+            "unsealed": .texts(unsealed), "links": .texts(links),
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
             "repeated": Self.list(repeated), "continued": Self.list(continued),
             "unregistered": Self.list(unregistered),

@@ -4,7 +4,7 @@ extension ConditionContrasts {
     var json: JSON {
         [
             "measure": .text(quantity.name), "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol),
-            "factor": .text(factor.rawValue), "conditions": .list(conditions.map { .text($0) }),
+            "factor": .text(factor.rawValue), "conditions": .texts(conditions),
             "clips": .integer(responses), "participants": .integer(participants),
             "incompleteParticipants": .integer(incompleteParticipants), "omnibus": omnibus.json,
             "pairs": .list(contrasts.map(\.json)), "adjustments": .list(adjustments.map(\.json)),

@@ -65,7 +65,7 @@ struct DataPackage {
     /// - Parameter sessions: the resource of the runs.
     private func schema(of table: Table, sessions: String) -> JSON {
         var members: [String: JSON] = ["fields": .list(table.columns.map(field)), "missingValues": [""]]
-        if !table.key.isEmpty { members["primaryKey"] = .list(table.key.map { .text($0) }) }
+        if !table.key.isEmpty { members["primaryKey"] = .texts(table.key) }
         if table != .sessions, table.isOfRuns {
             members["foreignKeys"] = [
                 [

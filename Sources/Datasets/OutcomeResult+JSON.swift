@@ -19,8 +19,8 @@ extension OutcomeResult {
                         "participant": .text($0.participant), "run": .text($0.run),
                         "reason": .text($0.reason.rawValue),
                     ]
-                }), "withoutValue": .list(withoutValue.map { .text($0) }),
-            "remarks": .list(remarks.map { .text($0) }),
+                }), "withoutValue": .texts(withoutValue),
+            "remarks": .texts(remarks),
             "sensitivity": .list(sensitivity.map(\.json)),
             "armsByConditions": armsByConditions?.json ?? .null,
         ]

@@ -106,7 +106,7 @@ extension PowerSimulation {
             "in": target?.name.map { .text($0) } ?? .null, "level": .real(Self.level),
             "fewestFor80": fewest(power: 0.8).map { .integer($0) } ?? .null,
             "fewestFor90": fewest(power: 0.9).map { .integer($0) } ?? .null,
-            "designs": .list(designs.map(\.json)), "remarks": .list(answer.map { .text($0) }),
+            "designs": .list(designs.map(\.json)), "remarks": .texts(answer),
         ]
     }
 }

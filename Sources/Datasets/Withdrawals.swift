@@ -113,7 +113,7 @@ package struct Withdrawals: Hashable, Sendable {
     private var json: JSON {
         [
             "withdrawals": .integer(Self.version), "marked": Self.json(marked),
-            "erasing": Self.json(erasing), "erased": .list(erased.sorted().map { .text($0) }),
+            "erasing": Self.json(erasing), "erased": .texts(erased.sorted()),
         ]
     }
 }

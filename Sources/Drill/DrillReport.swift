@@ -61,7 +61,7 @@ package struct DrillReport: Sendable {
         [
             "tried": .integer(entries.count), "omitted": .integer(omitted),
             "controls": [
-                "found": .integer(foundControls), "missed": .list(missedControls.map { .text($0) }),
+                "found": .integer(foundControls), "missed": .texts(missedControls),
             ],
             "campaigns": .members(
                 Dictionary(uniqueKeysWithValues: campaigns.map { ($0.name, .integer($0.entries.count)) })),
@@ -69,7 +69,7 @@ package struct DrillReport: Sendable {
                 failures.map { entry in
                     [
                         "study": .text(entry.study), "case": .text(entry.drillCase.description),
-                        "violations": .list(entry.violations.map { .text($0) }),
+                        "violations": .texts(entry.violations),
                         "command": .text(entry.command),
                     ]
                 }),

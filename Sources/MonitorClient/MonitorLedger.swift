@@ -65,7 +65,7 @@ package final class MonitorLedger: Sendable {
             let answer = await ask(
                 MonitorPath.allocations,
                 [
-                    "design": design, "levels": .list(levels.map { .text($0) }),
+                    "design": design, "levels": .texts(levels),
                     "participant": .text(participant),
                 ])
             guard !Task.isCancelled, request.withLock({ $0 }) == number else { return }

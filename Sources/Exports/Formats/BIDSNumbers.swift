@@ -54,7 +54,7 @@ enum BIDSNumbers {
     private static func everySecond(_ quantity: String, unit: String?, _ task: String) -> JSON {
         [
             "TaskName": .text(task), "SamplingFrequency": 1.0, "StartTime": 0.0, "PhysioType": "generic",
-            "Columns": .list(everySecondColumns.map { .text($0) }),
+            "Columns": .texts(everySecondColumns),
             "timestamp": ["Description": "Time since the run's start", "Units": "s"],
             "value": [
                 "Description": .text("The \(quantity), on a straight line between received numbers"),
@@ -68,7 +68,7 @@ enum BIDSNumbers {
     ) -> JSON {
         [
             "TaskName": .text(task), "OnsetSource": "timestamp",
-            "Columns": .list(receivedColumns.map { .text($0) }),
+            "Columns": .texts(receivedColumns),
             "Description": .text("The \(quantity) as it was received"),
             "onset": ["Description": "When it was measured, since the run's start", "Units": "s"],
             "duration": ["Description": "Not known", "Units": "s"],

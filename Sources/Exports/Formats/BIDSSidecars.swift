@@ -16,7 +16,7 @@ enum BIDSSidecars {
                 programs.map { ["Name": "entrain", "Version": .text($0), "Description": "ran the study"] }),
         ]
         if !attribution.authors.isEmpty {
-            members["Authors"] = .list(attribution.authors.map { .text($0) })
+            members["Authors"] = .texts(attribution.authors)
         }
         if let licence = attribution.licence { members["License"] = .text(licence) }
         return .members(members)
@@ -87,7 +87,7 @@ enum BIDSSidecars {
     static func everySecond(_ task: String) -> JSON {
         [
             "TaskName": .text(task), "SamplingFrequency": 1.0, "StartTime": 0.0, "PhysioType": "generic",
-            "Columns": .list(BIDSHeartRate.everySecondColumns.map { .text($0) }),
+            "Columns": .texts(BIDSHeartRate.everySecondColumns),
             "timestamp": ["Description": "Time since the run's start", "Units": "s"],
             "heart_rate": [
                 "Description": .text(
@@ -100,7 +100,7 @@ enum BIDSSidecars {
     static func received(_ task: String) -> JSON {
         [
             "TaskName": .text(task), "OnsetSource": "timestamp",
-            "Columns": .list(BIDSHeartRate.receivedColumns.map { .text($0) }),
+            "Columns": .texts(BIDSHeartRate.receivedColumns),
             "Description": "Heart rates and intervals between beats as they were received",
             "onset": ["Description": "When it was measured, since the run's start", "Units": "s"],
             "duration": ["Description": "Not known", "Units": "s"],

@@ -71,7 +71,7 @@ package struct MonitorResponder: HTTPResponder {
             return try await stream(Self.selection(identifier, request), request, context, token)
         case .stream: return try await stream(.all, request, context, token)
         case .participants:
-            return try await json { ["participants": .list(try await store.participants().map(JSON.text))] }
+            return try await json { ["participants": .texts(try await store.participants())] }
         case .note(let number):
             return try await json { ["versions": .list(try await store.versions(ofNote: number))] }
         case .today: return try await day(CivilDay(at: now()), request)

@@ -20,7 +20,6 @@ extension JSON {
     /// A moment in seconds since the run's start, to the nanosecond.
     static func seconds(_ instant: RunInstant) -> JSON { seconds(instant.offset) }
     static func text(_ identifier: Identifier) -> JSON { .text(identifier.text) }
-    static func texts(_ texts: [String]) -> JSON { .list(texts.map { .text($0) }) }
     /// A case of an enum: its name alone, or its name with its payload.
     static func variant(_ name: String, _ payload: JSON) -> JSON { .members([name: payload]) }
 

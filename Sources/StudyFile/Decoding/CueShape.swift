@@ -76,7 +76,7 @@ extension Kind<Cue.Moment> {
         let words = [("start", Cue.Moment.start), ("halfway", .halfway), ("finish", .finish)]
         let duration = Kind<Duration>.duration(zeroAllowed: true)
         return Kind(
-            schema: { ["anyOf": [["enum": JSON(words.map(\.0))], duration.schema($0)]] },
+            schema: { ["anyOf": [["enum": .texts(words.map(\.0))], duration.schema($0)]] },
             read: { node, reading in
                 if let word = words.first(where: { $0.0 == node.scalarText }) { return word.1 }
                 if let text = node.scalarText, let first = text.unicodeScalars.first,

@@ -1,4 +1,3 @@
-import StudyModel
 import TextFormat
 
 extension JSON {
@@ -36,9 +35,6 @@ extension JSON {
     static func shortest(_ number: Double) -> JSON {
         Int(exactly: number).map { .integer($0) } ?? .real(number)
     }
-
-    /// A list of texts.
-    init(_ texts: [String]) { self = .list(texts.map(JSON.text)) }
 
     /// Whether a text needs no quotes: letters first, then nothing that has a meaning in YAML.
     private static func isPlain(_ text: String) -> Bool {

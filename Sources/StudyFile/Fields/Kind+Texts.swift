@@ -44,7 +44,7 @@ extension Kind<String> {
 
     /// One of several words.
     static func word(_ words: [String]) -> Kind {
-        Kind(["type": "string", "enum": JSON(words)]) { node, reading in
+        Kind(["type": "string", "enum": .texts(words)]) { node, reading in
             let text = reading.text(
                 of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word",
                 help: "write \(words.count == 1 ? "" : "one of: ")\(words.joined(separator: ", "))")

@@ -68,7 +68,7 @@ enum ShapeRule: Sendable {
         case .atLeastOne(let keys): ["anyOf": Self.required(keys)]
         case .atMostOne(let keys):
             ["oneOf": .list(Self.requiredList(keys) + [["not": ["anyOf": Self.required(keys)]]])]
-        case .needs(let owner, let keys): ["dependencies": .members([.init(key: owner, value: JSON(keys))])]
+        case .needs(let owner, let keys): ["dependencies": .members([.init(key: owner, value: .texts(keys))])]
         case .needsOne(let owner, let keys):
             ["dependencies": .members([.init(key: owner, value: ["anyOf": Self.required(keys)])])]
         case .needsWord(let owner, let key, let words):
@@ -86,7 +86,7 @@ enum ShapeRule: Sendable {
 
     private static func word(_ key: String, _ words: [String]) -> JSON {
         [
-            "properties": .members([.init(key: key, value: ["enum": JSON(words)])]),
+            "properties": .members([.init(key: key, value: ["enum": .texts(words)])]),
             "required": .list([.text(key)]),
         ]
     }

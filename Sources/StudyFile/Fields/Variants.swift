@@ -208,6 +208,6 @@ extension Variants {
             key: "type", isRequired: true, title: "Type",
             description: "What kind of \(noun) it is: "
                 + variants.map { "\($0.word) (\($0.description))" }.joined(separator: ", ") + ".",
-            example: .text(words[0]), usual: nil, schema: { _ in ["enum": JSON(words)] })
+            example: .text(words[0]), usual: nil, schema: { _ in ["enum": .texts(words)] })
     }
 }

@@ -30,7 +30,7 @@ final class SchemaDefinitions {
             .init(key: "additionalProperties", value: additional),
         ]
         let required = fields.filter(\.isRequired).map(\.key)
-        if !required.isEmpty { members.append(.init(key: "required", value: JSON(required))) }
+        if !required.isEmpty { members.append(.init(key: "required", value: .texts(required))) }
         members.append(
             .init(
                 key: "properties",

@@ -19,9 +19,10 @@ public enum JSON: Hashable, Sendable {
 
     /// The members of a JSON object. Their order is no part of the value.
     public struct Object: Sendable {
-        /// The members in the order in which they were given, each key once.
+        /// The members in the order in which they were given, each key once. A member that is added to ascending ones
+        /// goes to its place among them.
         package private(set) var givenMembers: [Member]
-        private var isAscending: Bool
+        private let isAscending: Bool
 
         /// A key with its value.
         public struct Member: Hashable, Sendable {
@@ -74,8 +75,8 @@ public enum JSON: Hashable, Sendable {
                 switch (newValue, place) {
                 case (let value?, let place?): givenMembers[place].value = value
                 case (let value?, nil):
-                    isAscending = isAscending && givenMembers.last.map { Self.precedes($0.key, key) } != false
-                    givenMembers.append(Member(key: key, value: value))
+                    let next = isAscending ? givenMembers.firstIndex { Self.precedes(key, $0.key) } : nil
+                    givenMembers.insert(Member(key: key, value: value), at: next ?? givenMembers.count)
                 case (nil, let place?): givenMembers.remove(at: place)
                 case (nil, nil): break
                 }
@@ -154,6 +155,9 @@ extension JSON {
 }
 
 extension JSON {
+    /// A list of texts.
+    package static func texts(_ texts: [String]) -> JSON { .list(texts.map { .text($0) }) }
+
     /// The object with these members. A key that occurs twice is a mistake of the program.
     package static func members(_ members: [Object.Member]) -> JSON {
         guard let object = Object(members) else {

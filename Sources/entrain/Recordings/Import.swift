@@ -115,7 +115,7 @@ struct ImportReport {
             "reordered": .integer(digest.reordered),
             "seconds": .real(((digest.end - digest.start) * 1e6).rounded() / 1e6),
             "start": moment(digest.start), "end": moment(digest.end),
-            "understood": .list(digest.reading.assumptions.map { .text($0) }),
+            "understood": .texts(digest.reading.assumptions),
             "skippedFor": .list(
                 digest.reading.skipped.map {
                     ["reason": .text($0.reason), "count": .integer($0.count), "first": .text($0.firstPlace)]

@@ -194,7 +194,7 @@ extension LedgerContents.Slot {
     fileprivate func json(derived: Identifier?) -> JSON {
         [
             "slot": .integer(number), "participant": .text(participant), "arm": .text(arm.text),
-            "derived": derived.map { .text($0.text) } ?? .null, "levels": .list(levels.map { .text($0) }),
+            "derived": derived.map { .text($0.text) } ?? .null, "levels": .texts(levels),
             "time": .text(time),
         ]
     }

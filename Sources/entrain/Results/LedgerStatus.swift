@@ -54,7 +54,7 @@ struct LedgerStatus {
             "study": .text(study.text), "participants": .integer(participants.count),
             "arms": .members(
                 Dictionary(uniqueKeysWithValues: arms.map { ($0.name.text, .integer($0.count)) })),
-            "withoutRun": .list(withoutRun.map { .text($0) }), "otherArm": .list(otherArm.map { .text($0) }),
+            "withoutRun": .texts(withoutRun), "otherArm": .texts(otherArm),
             "isTorn": .boolean(isTorn),
         ]
     }

@@ -134,7 +134,7 @@ struct BundleSummary {
             "recovered": .boolean(manifest.isRecovered), "seconds": .real(manifest.duration.seconds),
             "steps": .list(steps.map(\.json)), "timing": timing.json, "quality": .members(quality.members),
         ]
-        members["poor"] = shortfalls.map { .list($0.map { .text($0) }) }
+        members["poor"] = shortfalls.map { .texts($0) }
         members["arm"] = manifest.run.arm.map { .text($0.text) }
         members["continues"] = manifest.run.continues.map { .text($0) }
         if !interruptions.isEmpty {

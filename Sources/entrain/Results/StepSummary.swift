@@ -183,7 +183,7 @@ extension ResultBundle.Visit {
 extension ResultBundle.Program {
     fileprivate var json: JSON {
         [
-            "problems": .list(problems.map { .text($0) }),
+            "problems": .texts(problems),
             "samples": .list(
                 samples.map {
                     ["name": .text($0.name), "offset": .real($0.offset), "value": .real($0.value)]

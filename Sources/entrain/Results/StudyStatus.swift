@@ -133,7 +133,7 @@ private struct RunStatus {
             "counts": .boolean(entry.counts),
         ].merging(entry.run.originMembers) { $1 }
         members.merge(found?.members ?? [:]) { $1 }
-        members["poor"] = shortfalls.map { .list($0.map { .text($0) }) }
+        members["poor"] = shortfalls.map { .texts($0) }
         members["continues"] = entry.run.continues.map { .text($0) }
         if isResumable { members["resumable"] = .boolean(true) }
         members["arm"] = entry.run.arm.map { .text($0.text) }

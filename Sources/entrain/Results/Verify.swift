@@ -34,7 +34,7 @@ struct Verify: ParsableCommand {
         switch format {
         case .json:
             let list = findings.map { finding -> JSON in
-                ["bundle": .text(finding.bundle), "problems": .list(finding.problems.map { .text($0) })]
+                ["bundle": .text(finding.bundle), "problems": .texts(finding.problems)]
             }
             Output.say(json: .list(list))
         case .text:

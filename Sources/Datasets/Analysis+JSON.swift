@@ -37,7 +37,8 @@ extension Analysis {
                         "participant": .text(session.participant), "session": .integer(session.session),
                         "run": .text(session.run), "step": .text(step), "offset": .real(mark.offset),
                         "kind": .text(mark.kind), "severity": mark.severity.map { .text($0) } ?? .null,
-                        "text": .text(mark.text),
+                        "control": mark.control.map { .text($0) } ?? .null,
+                        "by": mark.author.map { .text($0) } ?? .null, "text": .text(mark.text),
                     ]
                 }),
         ])

@@ -12,20 +12,25 @@ extension Analysis {
         return all.filter(\.mark.isAdverse) + all.filter { !$0.mark.isAdverse }
     }
 
-    /// Each adverse event, and the number of other marks.
+    /// Each adverse event, the number of other marks, and how often experimenters changed the course of a run.
     var markLines: [String] {
         let marks = Self.marks(in: sessions)
         let adverse = marks.filter(\.mark.isAdverse)
         var lines = adverse.prefix(Self.mostAdverse).map { session, step, mark in
             "\(printable(mark.title)): \(printable(session.participant)), session \(session.session), "
-                + "\(printable(step)) at \(seconds(mark.offset)): \(printable(mark.text))"
+                + "\(printable(step)) at \(seconds(mark.offset)): \(printable(mark.remark))"
         }
         if adverse.count > Self.mostAdverse {
             lines.append("and \(adverse.count - Self.mostAdverse) more adverse events")
         }
-        let others = marks.filter { !$0.mark.isAdverse }.counts(of: \.mark.kind).sorted { $0.key < $1.key }
+        let notes = marks.filter { !$0.mark.isAdverse && $0.mark.control == nil }
+        let others = notes.counts(of: \.mark.kind).sorted { $0.key < $1.key }
         if !others.isEmpty {
             lines.append("also marked: \(listed(others.map { counted($0.value, $0.key) }))")
+        }
+        let controls = marks.compactMap(\.mark.control).counts(of: \.self).sorted { $0.key < $1.key }
+        if !controls.isEmpty {
+            lines.append("done by experimenters: \(listed(controls.map { "\($0.value) × \($0.key)" }))")
         }
         return lines
     }

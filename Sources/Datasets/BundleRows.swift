@@ -114,6 +114,7 @@ package struct BundleRows: Sendable {
             numbers: self[.numbers],
             ratings: self[.ratings])
         var clips = HeardClips()
+        let replaced = ResultBundle.Visit.replaced(in: bundle.visits)
         for (index, visit) in bundle.visits.enumerated() {
             let heard = clips.last(at: visit)
             for answer in visit.answers { addAnswer(answer, visit, after: heard) }
@@ -134,7 +135,8 @@ package struct BundleRows: Sendable {
             let comparison = expected[index].flatMap { course in
                 hearts.flatMap { course.comparison(of: $0.rates[index]) }
             }
-            addVisit(visit, recordings.samplesOfVisits[index], comparison, journal.attributes)
+            addVisit(
+                visit, recordings.samplesOfVisits[index], comparison, journal.attributes, replaced: replaced)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
@@ -150,13 +152,15 @@ package struct BundleRows: Sendable {
             row.real(mark.offset)
             row.text(mark.kind)
             row.text(mark.severity)
+            row.text(mark.control)
             row.text(mark.text)
+            row.text(mark.author)
         }
     }
 
     private mutating func addVisit(
         _ visit: ResultBundle.Visit, _ samples: Int, _ comparison: CurveComparison?,
-        _ attributes: [String: JSON]
+        _ attributes: [String: JSON], replaced: Set<Int>
     ) {
         let clip = visit.clip
         // Results of earlier programs lack the attributes, but their journals have them.
@@ -173,6 +177,7 @@ package struct BundleRows: Sendable {
             row.text(visit.endedBy)
             row.boolean(visit.isSkipped)
             row.text(visit.skipReason)
+            row.boolean(replaced.contains(visit.ordinal))
             row.boolean(visit.isTimedOut)
             row.text(visit.condition?.identifier)
             row.json(visit.condition.map { .members($0.values.mapValues { .text($0) }) })

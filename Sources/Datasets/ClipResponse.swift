@@ -85,6 +85,7 @@ package struct Exclusion: Sendable {
     package enum Reason: String, Sendable, CaseIterable {
         case discarded = "the session was discarded"
         case leftEarly = "the clip was left early"
+        case replaced = "the experimenter repeated the step"
         case notHeard = "the clip was never heard"
         case noBaseline = "no rest with heart rates between it and the clip before"
         case fewInBaseline = "fewer than 5 samples in the last 60 s of the rest"
@@ -127,9 +128,10 @@ struct RunResponses: Sendable {
     ) throws(NoResponse) -> ClipResponse {
         let step = steps[index]
         if ["discarded", "declined"].contains(session.status) { throw NoResponse(reason: .discarded) }
+        if step.isReplaced { throw NoResponse(reason: .replaced) }
         if step.isSkipped { throw NoResponse(reason: .leftEarly) }
         guard let onset = step.onset else { throw NoResponse(reason: .notHeard) }
-        let between = steps[..<index].reversed().prefix { $0.stimulus == nil }
+        let between = steps[..<index].reversed().filter { !$0.isReplaced }.prefix { $0.stimulus == nil }
         guard let rest = between.first(where: { !$0.rates.isEmpty }) else {
             throw NoResponse(reason: .noBaseline)
         }

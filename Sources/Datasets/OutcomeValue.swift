@@ -55,6 +55,7 @@ package struct OutcomeExclusion: Sendable {
     package enum Reason: String, Error, Sendable, CaseIterable {
         case discarded = "the session was discarded"
         case leftEarly = "the step was left early"
+        case replaced = "the experimenter repeated the step"
         case notHeard = "the clip was never heard"
         case fewBeats = "too few heart rates or intervals"
         case notRated = "no ratings"
@@ -132,6 +133,7 @@ extension RecordedRun {
     ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
         if ["discarded", "declined"].contains(session.status) { throw .discarded }
         let step = steps[index]
+        if step.isReplaced { throw .replaced }
         guard let subject = outcome.reference else {
             return (try step.value(of: outcome.measure, outcome.subject, delay), nil)
         }
@@ -149,7 +151,9 @@ extension RecordedRun {
     /// before it, otherwise the first one after it.
     private func reference(_ subject: Outcome.Subject, _ measure: Outcome.Measure, of index: Int) -> Int? {
         let own = steps[index]
-        let all = steps.indices.filter { $0 != index && steps[$0].gives(subject, measure) }
+        let all = steps.indices.filter {
+            $0 != index && !steps[$0].isReplaced && steps[$0].gives(subject, measure)
+        }
         let inRound = all.filter {
             !own.block.isEmpty && steps[$0].block == own.block && steps[$0].round == own.round
         }

@@ -17,6 +17,8 @@ struct RecordedRun: Sendable {
         /// Beats per minute of the music.
         var tempo: Double?
         var isSkipped: Bool
+        /// Whether a later visit counts instead, because the experimenter repeated it.
+        var isReplaced = false
         /// Seconds since the run's start.
         var onset: Double?
         /// The end of the clip or, without one, of the step, in seconds since the run's start.
@@ -191,7 +193,8 @@ private struct RunTables {
             let place = try row.expect(places[row.field("run").asText()], "a mark of a run")
             let mark = ResultBundle.Mark(
                 kind: try row.field("kind").asText(), severity: row["severity"]?.text,
-                text: try row.field("text").asText(), offset: try row.field("offset_seconds").asNumber())
+                control: row["control"]?.text, text: try row.field("text").asText(),
+                author: row["author"]?.text, offset: try row.field("offset_seconds").asNumber())
             runs[place].session.marks.append((try row.field("step").asText(), mark))
         }
     }
@@ -274,6 +277,7 @@ extension RecordedRun.Step {
         mood = row["mood"]?.text
         tempo = row["tempo"]?.number
         isSkipped = row["skipped"]?.boolean == true
+        isReplaced = row["replaced"]?.boolean == true
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number

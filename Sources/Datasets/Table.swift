@@ -173,6 +173,9 @@ package enum Table: String, CaseIterable, Sendable {
             "what ended a step that a condition or a program can end: until, program, or its duration"),
         .required("skipped", .boolean, "whether it was left early"),
         .optional("skip_reason", .text, "why it was left early"),
+        .required(
+            "replaced", .boolean, "whether the experimenter repeated it, so that a later visit counts instead"
+        ),
         .optional(
             "timed_out", .boolean, "whether the time for answering was over before the answers were sent"),
         .optional("condition", .text, "the condition of the block's round"),
@@ -314,9 +317,11 @@ package enum Table: String, CaseIterable, Sendable {
     private static let markColumns: [Column] =
         visit + [
             .required("offset_seconds", .real, "when it was noted, s since the run's start"),
-            .required("kind", .text, "note, disturbance or adverse"),
+            .required("kind", .text, "note, disturbance, adverse or control"),
             .optional("severity", .text, "how bad it was for the participant: mild, moderate or severe"),
+            .optional("control", .text, "what the experimenter did to the run, such as pause or restart"),
             .required("text", .text, "the experimenter's words"),
+            .optional("author", .text, "who it was, as far as it was said"),
         ]
 
     private static let eventColumns: [Column] = [

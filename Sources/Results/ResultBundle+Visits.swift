@@ -22,6 +22,8 @@ extension ResultBundle {
         public var isSkipped: Bool
         /// Why it was left early or left out.
         public var skipReason: String?
+        /// The ordinal of the visit that the experimenter let begin anew as this one.
+        public var repeats: Int?
         /// The planned length of the timed part, seconds.
         public var plannedDuration: Double?
         /// The length of the timed part without pauses, seconds.
@@ -54,7 +56,7 @@ extension ResultBundle {
 
     /// What the experimenter noted.
     public struct Mark: Hashable, Sendable {
-        /// `note`, `disturbance` or `adverse`.
+        /// `note`, `disturbance`, `adverse` or `control`.
         public var kind: String
         /// How bad it was: `mild`, `moderate` or `severe`; only for adverse events.
         public var severity: String?
@@ -63,12 +65,26 @@ extension ResultBundle {
         /// When, seconds since the run's start.
         public var offset: Double
 
-        package init(kind: String, severity: String?, text: String, offset: Double) {
-            (self.kind, self.severity, self.text, self.offset) = (kind, severity, text, offset)
+        /// What the experimenter did to the course of the run, such as `pause`; only for the kind `control`.
+        public var control: String?
+        /// Who noted it; `nil` if nobody said so.
+        public var author: String?
+
+        package init(
+            kind: String, severity: String?, control: String? = nil, text: String, author: String? = nil,
+            offset: Double
+        ) {
+            (self.kind, self.severity, self.control) = (kind, severity, control)
+            (self.text, self.author, self.offset) = (text, author, offset)
         }
 
-        /// The kind, with how bad it was.
-        package var title: String { severity.map { "\(kind) (\($0))" } ?? kind }
+        /// The kind, with how bad it was or what was done.
+        package var title: String {
+            let what = severity ?? control
+            return what.map { "\(kind) (\($0))" } ?? kind
+        }
+        /// The words, and who said them.
+        package var remark: String { author.map { "\(text) – \($0)" } ?? text }
         /// Whether it was bad for the participant.
         package var isAdverse: Bool { kind == RunMark.Kind.adverse.rawValue }
     }
@@ -286,5 +302,14 @@ extension ResultBundle {
         public var recorder: String
         /// Where it came from.
         public var source: String
+    }
+}
+
+extension ResultBundle.Visit {
+    /// Ordinals of the visits that count no more, because the experimenter repeated them.
+    package static func replaced(in visits: [Self]) -> Set<Int> {
+        visits.reduce(into: []) { replaced, visit in
+            if let first = visit.repeats, first < visit.ordinal { replaced.formUnion(first..<visit.ordinal) }
+        }
     }
 }

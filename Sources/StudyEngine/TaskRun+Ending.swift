@@ -98,6 +98,7 @@ extension TaskRun {
             ordinal: visit.result.ordinal, section: visit.position.section, pass: visit.position.pass,
             entry: visit.position.entry, phase: phase, canSkip: isSkippable && phase != .timeUp,
             canGoBack: phase == .waiting && visit.timing == nil && canGoBack)
+        presentation.isHeld = visit.isHeld
         presentation.prompt = visit.prompting.open.map { .init(place: $0.place, number: $0.number) }
         shown = presentation
         effects.append(.show(presentation))

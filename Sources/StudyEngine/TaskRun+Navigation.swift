@@ -40,6 +40,7 @@ extension TaskRun {
         guard let visit else { return }
         let position = visit.position
         let instant = max(instant, visit.result.start)
+        noteRepeatable(visit)
         endPrompts(at: instant)
         let scores = workOutScores(with: visit.entry.step)
         self.visit?.result.answers += scores
@@ -113,6 +114,24 @@ extension TaskRun {
 
     /// Whether the step on show and the one before it allow going back.
     var canGoBack: Bool { trail.count > 1 }
+
+    /// Puts a visit on show again, in the place of everything since it began.
+    ///
+    /// - Parameters:
+    ///   - clip: the clip that it played; `nil` if it played none.
+    ///   - entered: the sections entered on the way to it.
+    mutating func begin(
+        again position: Visit.Position, of ordinal: Int, playing clip: DrawnStimulus?, entered: [Int],
+        at now: RunInstant, into effects: inout [Effect]
+    ) {
+        let entry = plan.entry(at: position)
+        for block in entry.blocks {
+            if let clip = block.clip { memory.note(clip, of: block.step.identifier) }
+        }
+        show(entry, at: position, entered: entered, playing: clip, from: now, at: now, into: &effects)
+        visit?.result.repeats = ordinal
+        deliverComplete(into: &effects)
+    }
 
     /// Notes the rounds that a step belongs to, and enters the inner blocks that begin with it.
     ///
@@ -188,6 +207,7 @@ extension TaskRun {
         } else {
             trail = []
         }
+        repeatable?.entered += entered
         memory.forgetRates(during: entry.step.identifier)
         let waits = next.timing?.timer.startsOnConfirm == true
         visit = next

@@ -58,8 +58,10 @@ extension TaskRun {
     }
 
     /// Pauses: the time so far counts, and the rest waits.
-    mutating func pause(at now: RunInstant, into effects: inout [Effect]) {
-        guard let timing = visit?.timing, timing.timer.isPausable,
+    ///
+    /// - Parameter isHeld: whether the experimenter pauses, so that only the experimenter can go on.
+    mutating func pause(isHeld: Bool = false, at now: RunInstant, into effects: inout [Effect]) {
+        guard let timing = visit?.timing, timing.timer.isPausable || isHeld,
             case .running(let segment) = visit?.activity
         else { return }
         let now = max(now, segment.start)
@@ -69,13 +71,18 @@ extension TaskRun {
         visit?.prompting.stop(at: now)
         visit?.activity = .paused(since: now, elapsed: elapsed)
         visit?.holdsSince = nil
+        visit?.isHeld = isHeld
         present(.paused(remaining: timing.duration - elapsed), into: &effects)
     }
 
     /// Goes on with the time that is left.
-    mutating func resume(at now: RunInstant, into effects: inout [Effect]) {
-        guard case .paused(let since, let elapsed) = visit?.activity else { return }
+    ///
+    /// - Parameter isHeld: whether the experimenter goes on, who may end any pause.
+    mutating func resume(isHeld: Bool = false, at now: RunInstant, into effects: inout [Effect]) {
+        guard case .paused(let since, let elapsed) = visit?.activity, isHeld || visit?.isHeld == false
+        else { return }
         let now = max(now, since)
+        visit?.isHeld = false
         visit?.result.pauses.append(since..<now)
         run(from: now, elapsed: elapsed, at: now, into: &effects)
     }
@@ -175,7 +182,7 @@ extension TaskRun {
     func missingSource(for visit: Visit) -> (source: Identifier, problem: SourceProblem)? {
         let spanning = startingSpans(at: visit.position).map(\.recorder)
         for recorder in visit.entry.step.recorders + spanning where recorder.isRequired {
-            guard let source = recorder.sourceName else { continue }
+            guard let source = recorder.sourceName, !waivedSources.contains(source) else { continue }
             switch sources[source] {
             case .live: continue
             case .missing(let problem): return (source, problem)

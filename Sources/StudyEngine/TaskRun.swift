@@ -33,6 +33,11 @@ package struct TaskRun: Sendable {
     /// back.
     private var drafts: [Visit.Position: [Identifier: String]] = [:]
 
+    /// The timed step that the experimenter may repeat; `nil` if there is none.
+    var repeatable: RepeatableStep?
+    /// Required sources without which the experimenter lets the run go on.
+    var waivedSources: Set<Identifier> = []
+
     /// Where the run stood when it ended before its time; `nil` if it did not, or came to an end of the task.
     var interruption: Interruption?
     /// Places of the spanning recorders that begin anew with the next step that begins, since the run was continued.
@@ -121,7 +126,9 @@ package struct TaskRun: Sendable {
             notice(at: now, into: &effects) { $0.memory.observe(rate, during: $1, at: now) }
         case .heard(let level):
             notice(at: now, into: &effects) { $0.memory.hear(level, during: $1, at: now) }
-        case .marked(let mark): note(mark)
+        case .marked(let mark):
+            note(mark)
+            if let control = mark.control { obey(control, at: now, into: &effects) }
         case .program(let ordinal, let message): hear(message, of: ordinal, at: now, into: &effects)
         case .allocated(let arm, _): takeArm(arm, at: now, into: &effects)
         case .notAllocated(let problem): lackArm(problem, into: &effects)

@@ -20,6 +20,8 @@ struct Visit: Sendable {
     var prompting = Prompting()
     /// What the step's program shows instead of the step's text.
     var shownByProgram: String?
+    /// Whether the experimenter paused it.
+    var isHeld = false
     /// Since when the condition of `until` has held; `nil` if it does not hold.
     var holdsSince: RunInstant?
 

@@ -39,6 +39,8 @@ public struct Presentation: Hashable, Sendable {
     public var canSkip: Bool
     /// Whether the participant may go back.
     public var canGoBack: Bool
+    /// Whether the step is paused until the experimenter lets it go on.
+    public var isHeld = false
     /// The prompt that is asked; it waits while the step is paused.
     public var prompt: OpenPrompt?
 

@@ -47,7 +47,7 @@ public enum Event: Hashable, Sendable {
     case allocated(Identifier, slot: Int)
     /// The participant could not be allocated now; the text says why.
     case notAllocated(String)
-    /// The experimenter noted something.
+    /// The experimenter noted something, or changed the course of the run.
     case marked(RunMark)
     /// The result of the visit with that ordinal is on disk.
     case saved(Int)

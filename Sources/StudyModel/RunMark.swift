@@ -1,4 +1,4 @@
-/// What the experimenter noted at a moment of a run.
+/// What the experimenter noted at a moment of a run, or did to its course.
 public struct RunMark: Hashable, Sendable {
     public var kind: Kind
     /// How bad it was; only for adverse events.
@@ -7,6 +7,10 @@ public struct RunMark: Hashable, Sendable {
     public var text: String
     /// When it was noted.
     public var moment: RunInstant
+    /// What the experimenter did to the course of the run; only for the kind `control`.
+    public var control: Control?
+    /// Who noted it, in one line of 1 to 64 characters; `nil` if nobody said so.
+    public var author: String?
 
     /// What is noted.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -15,6 +19,26 @@ public struct RunMark: Hashable, Sendable {
         case disturbance
         /// Something that was bad for the participant.
         case adverse
+        /// The experimenter changed the course of the run; the text says why.
+        case control
+    }
+
+    /// What an experimenter can do to the course of a run.
+    public enum Control: String, Hashable, Sendable, CaseIterable {
+        /// Stops the clock of a timed step until `resume`.
+        case pause
+        case resume
+        /// Begins the timed step on show anew, with the same clip.
+        case restart
+        /// Goes through the timed step before the one on show once more, with the same clip.
+        case again = "repeat"
+        /// Leaves the step on show.
+        case skip
+        case end
+        /// Begins the step that waits for a required source without it.
+        case withoutSource
+        /// Shows the text to the participant.
+        case message
     }
 
     /// How bad something was for the participant.
@@ -22,11 +46,21 @@ public struct RunMark: Hashable, Sendable {
         case mild, moderate, severe
     }
 
-    /// - Returns: `nil` if the text is too long, empty or not one line, or if the severity does not fit the kind.
-    public init?(_ kind: Kind, _ severity: Severity?, text: String, at moment: RunInstant) {
-        guard Self.isText(text), (severity == nil) == (kind != .adverse) else { return nil }
-        (self.kind, self.severity, self.text, self.moment) = (kind, severity, text, moment)
+    /// - Returns: `nil` if the text or the author is too long, empty or not one line, or if the severity or the
+    ///   control does not fit the kind.
+    public init?(
+        _ kind: Kind, _ severity: Severity? = nil, control: Control? = nil, text: String,
+        by author: String? = nil, at moment: RunInstant
+    ) {
+        guard Self.isText(text), author.map(Self.isAuthor) ?? true,
+            (severity == nil) == (kind != .adverse), (control == nil) == (kind != .control)
+        else { return nil }
+        (self.kind, self.severity, self.control) = (kind, severity, control)
+        (self.text, self.author, self.moment) = (text, author, moment)
     }
+
+    /// Whether a text may be the name of an author.
+    public static func isAuthor(_ text: String) -> Bool { text.count <= 64 && isText(text) }
 
     /// Whether a text may be that of a mark.
     public static func isText(_ text: String) -> Bool {

@@ -14,6 +14,9 @@ public struct StepResult: Hashable, Sendable {
     public var end: RunInstant
     /// Why the step was left early or left out, if so.
     public var skip: SkipReason?
+    /// The ordinal of the visit that the experimenter let begin anew as this one; everything from that one on is
+    /// replaced.
+    public var repeats: Int?
     /// How long the timed part was to last.
     public var plannedDuration: Duration?
     /// How long the timed part lasted, without pauses.
@@ -79,6 +82,10 @@ public struct StepResult: Hashable, Sendable {
         case wentBack
         /// The run ended during the step.
         case runEnded
+        /// The experimenter went on to the next step, or back to the one before.
+        case experimenter
+        /// The experimenter let the step begin anew.
+        case restarted
     }
 
     public init(

@@ -1,11 +1,13 @@
 import StudyEngine
 package import StudyModel
 
-/// A request from outside of the run to put a mark into it.
+/// A request from outside of the run to put a mark into it, or to change its course.
 package struct MarkRequest: Sendable {
     package var kind: RunMark.Kind
     package var severity: RunMark.Severity?
+    package var control: RunMark.Control?
     package var text: String
+    package var author: String?
     /// When it was asked for, nanoseconds of the machine's monotonic clock.
     package var pressed: Int64
     /// Is called once: with `nil` when the mark is in the journal and safe from a power cut, otherwise with the
@@ -13,11 +15,11 @@ package struct MarkRequest: Sendable {
     package var reply: @Sendable (String?) -> Void
 
     package init(
-        _ kind: RunMark.Kind, _ severity: RunMark.Severity?, text: String, pressed: Int64,
-        reply: @escaping @Sendable (String?) -> Void
+        _ kind: RunMark.Kind, _ severity: RunMark.Severity? = nil, control: RunMark.Control? = nil,
+        text: String, by author: String? = nil, pressed: Int64, reply: @escaping @Sendable (String?) -> Void
     ) {
-        (self.kind, self.severity, self.text) = (kind, severity, text)
-        (self.pressed, self.reply) = (pressed, reply)
+        (self.kind, self.severity, self.control) = (kind, severity, control)
+        (self.text, self.author, self.pressed, self.reply) = (text, author, pressed, reply)
     }
 
     /// The moment of the run at which the mark was requested. The run and the sender read the same clock.
@@ -39,9 +41,14 @@ extension Shell {
     mutating func take(_ request: MarkRequest, pressed moment: RunInstant, at now: RunInstant) -> [Chore] {
         guard !run.isEnding else { return [.reply(request, problem: "the run is ending")] }
         let pressed = min(max(moment, .start), now)
-        guard let mark = RunMark(request.kind, request.severity, text: request.text, at: pressed) else {
-            return [.reply(request, problem: "this is no mark")]
+        let mark = RunMark(
+            request.kind, request.severity, control: request.control, text: request.text,
+            by: request.author, at: pressed)
+        guard let mark else { return [.reply(request, problem: "this is no mark")] }
+        if let problem = mark.control.flatMap(run.objection) {
+            return [.reply(request, problem: problem)]
         }
-        return handle(.marked(mark), at: now) + [.write(.confirm(request))]
+        let told = mark.control == .message ? [Chore.update(.message(mark.text))] : []
+        return handle(.marked(mark), at: now) + told + [.write(.confirm(request))]
     }
 }

@@ -137,15 +137,18 @@ extension MarkRequest {
         guard let wire = try? JSON(parsing: line), let kind = wire["kind"]?.text.flatMap(RunMark.Kind.init),
             let text = wire["text"]?.text, let pressed = wire["pressed"]?.integer
         else { return nil }
-        let severity = wire["severity"]?.text.flatMap(RunMark.Severity.init)
-        self.init(kind, severity, text: text, pressed: Int64(pressed), reply: reply)
+        self.init(
+            kind, wire["severity"]?.text.flatMap(RunMark.Severity.init),
+            control: wire["control"]?.text.flatMap(RunMark.Control.init), text: text,
+            by: wire["by"]?.text, pressed: Int64(pressed), reply: reply)
     }
 
     fileprivate var line: [UInt8] {
-        var wire = JSON.Object([
+        let wire = JSON.members([
+            "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
             "kind": .text(kind.rawValue), "text": .text(text), "pressed": .integer(Int(pressed)),
+            "severity": severity.map { .text($0.rawValue) },
         ])
-        wire["severity"] = severity.map { .text($0.rawValue) }
-        return JSON.object(wire).encoded() + [0x0A]
+        return wire.encoded() + [0x0A]
     }
 }

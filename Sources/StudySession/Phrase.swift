@@ -10,8 +10,9 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         sendLine, review,
         unanswered, questionOf, toChange, moreAbove, moreBelow
     // What is happening.
-    case timeLeft, getReady, running, paused, timeUp, waitingFor, beginsWhenThere, sourceLost,
-        sourceLostSince, clipHeard, clipSilent, sourceBack
+    case timeLeft, getReady, running, paused, pausedForYou, timeUp, waitingFor, beginsWhenThere,
+        experimenterSays
+    case sourceLost, sourceLostSince, clipHeard, clipSilent, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn

@@ -39,6 +39,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case rated([Double])
     /// A cue that the participant's device can give.
     case cue(Cue.Signal)
+    /// The experimenter says something to the participant.
+    case message(String)
     /// The result of the step with this title is on disk.
     case saved(String)
     /// The run is over; `folder` is where its bundle lies, `nil` if it could not be saved.
@@ -112,6 +114,8 @@ package struct Screen: Hashable, Sendable {
     package var canSkip = false
     /// Whether the participant may pause.
     package var canPause = true
+    /// Whether the participant may end a pause; the experimenter alone may end theirs.
+    package var canResume = true
     /// Whether the participant may go back.
     package var canGoBack = false
     /// Whether the participant may leave the run and go on another time.

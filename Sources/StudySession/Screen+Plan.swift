@@ -23,6 +23,7 @@ extension Screen {
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip
         canGoBack = presentation.canGoBack
+        canResume = !presentation.isHeld
         canPutAside = plan.task.resume?.incomplete == .resume
         canPause = active?.timer.isPausable ?? (step.program == nil)
         isCountdownShown = plan.task.display.countdown && active?.timer.isShown ?? (step.program == nil)

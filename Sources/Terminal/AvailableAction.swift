@@ -53,13 +53,16 @@ extension Screen {
         case .running:
             if case .timed = content, canPause { offers.insert(.pause) }
             if prompt != nil { offers.insert(.answer) }
-        case .paused: offers.insert(.resume)
+        case .paused: if canResume { offers.insert(.resume) }
         case .waitingForArm(let problem): if problem != nil { offers.insert(.confirm) }
         case .waitingForSource: break
         case .saving: offers = []
         }
         return offers
     }
+
+    /// What is said during a pause: who paused, and who can go on.
+    var wordsOfPause: Phrase { canResume ? .paused : .pausedForYou }
 
     /// Whether a prompt is asked during the step.
     var isPrompting: Bool { if case .running = phase { prompt != nil } else { false } }

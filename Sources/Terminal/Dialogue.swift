@@ -92,6 +92,7 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound), .rated: break
+        case .message(let words): outcome.lines = [wording(.experimenterSays, words)]
         case .saved(let title):
             guard !wantsLine else {
                 later.append(wording(.saved, title))
@@ -260,8 +261,8 @@ struct Dialogue: Hashable, Sendable {
             return (screen.remaining(at: now).map(timeLeft) ?? [wording(.running)])
                 + (screen.isPrompting ? ask() : [])
         case .paused:
-            return [wording(.paused)] + (screen.remaining(at: now).map(timeLeft) ?? [])
-                + (isShowOnly ? [] : [wording(.lineResume, wording(.wordResume))])
+            return [wording(screen.wordsOfPause)] + (screen.remaining(at: now).map(timeLeft) ?? [])
+                + (isShowOnly || !screen.canResume ? [] : [wording(.lineResume, wording(.wordResume))])
         case .timeUp: return [wording(.timeUp)] + (isShowOnly ? [] : [wording(.lineGoOn)])
         case .saving: return [wording(.saving)]
         }

@@ -8,11 +8,24 @@ extension Interview.Mode {
 }
 
 extension Interview {
+    /// For how long a source has been without a signal, whole seconds.
+    func secondsLost(_ source: Identifier) -> Int64 {
+        lostSince[source].map { $0.duration(to: now) }.map { max(0, $0.components.seconds) } ?? 0
+    }
+
     enum Notice: Hashable, Sendable {
         case saved(String)
         case sourceBack(Identifier)
         case batteryLow(Identifier, percent: Int)
         case said(String)
+    }
+
+    /// What the experimenter said. It stays until the next page, and for ten seconds at least.
+    struct ExperimenterMessage: Hashable, Sendable {
+        var words: String
+        var instant: RunInstant
+
+        func isRecent(at now: RunInstant) -> Bool { instant.duration(to: now) < .seconds(10) }
     }
 
     struct Ending: Hashable, Sendable {

@@ -10,6 +10,8 @@ package struct Interview: Hashable, Sendable {
     private(set) var mode = Mode.plain
     /// The last notice that needs no reply.
     private(set) var notice: Notice?
+    /// What the experimenter said last, and when.
+    private(set) var message: ExperimenterMessage?
     /// Sources without a signal, with the reason.
     private(set) var problems: [Identifier: SourceProblem] = [:]
     /// Since when each of them has had no signal.
@@ -34,7 +36,7 @@ package struct Interview: Hashable, Sendable {
     private var hasLeft = false
     private var gate = KeyGate()
     /// The moment of the last key, update or picture.
-    private var now = RunInstant.start
+    private(set) var now = RunInstant.start
     private var wasInterrupted = false
     /// The word without which nobody can leave or pause; `nil` if everybody may.
     private let lock: String?
@@ -127,6 +129,9 @@ package struct Interview: Hashable, Sendable {
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
+        case .message(let words):
+            message = ExperimenterMessage(words: words, instant: now)
+            bells += 1
         case .over(let reason, let words, let folder, _):
             ending = Ending(reason: reason, words: words, folder: folder)
         }
@@ -186,11 +191,6 @@ package struct Interview: Hashable, Sendable {
         }
     }
 
-    /// For how long a source has been without a signal, whole seconds.
-    func secondsLost(_ source: Identifier) -> Int64 {
-        lostSince[source].map { $0.duration(to: now) }.map { max(0, $0.components.seconds) } ?? 0
-    }
-
     /// How long the page still accepts no input; zero from then on.
     var timeToOpen: Duration { max(.zero, now.duration(to: gate.opening)) }
 
@@ -210,6 +210,7 @@ package struct Interview: Hashable, Sendable {
         if new.phase == .saving { mode = .plain }
         if new.ordinal != screen?.ordinal {
             notice = notice?.outlivesScreen == true ? notice : nil
+            message = message.flatMap { $0.isRecent(at: now) ? $0 : nil }
             isUnlocked = false
             gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
         } else if new.prompt != screen?.prompt, !wasAnswered {

@@ -73,7 +73,8 @@ struct ScreenChrome: Hashable, Sendable {
             let lines = wording(.noArm).lines(to: width, .problem)
             return level == .bare ? Array(lines.prefix(1)) : lines + problem.lines(to: width, .quiet)
         case .timeUp: return wording(.timeUp).lines(to: width, .heading)
-        case .paused: return one(wording(.paused), .heading) + timeLeft(screen)
+        case .paused:
+            return wording(screen.wordsOfPause).lines(to: width, .heading) + timeLeft(screen)
         case .running:
             let time = timeLeft(screen)
             return time.isEmpty ? one(wording(.running), .plain) : time
@@ -195,6 +196,9 @@ struct ScreenChrome: Hashable, Sendable {
             lines += one(wording(.batteryLow, wording.name(of: source), String(percent)), .problem)
         case .said(let words): lines += words.lines(to: width, .heading)
         case nil: break
+        }
+        if let message = interview.message {
+            lines += wording(.experimenterSays, message.words).lines(to: width, .heading)
         }
         return level == .bare ? Array(lines.suffix(1)) : lines
     }

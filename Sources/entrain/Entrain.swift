@@ -27,7 +27,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Running it",
                 subcommands: [
-                    Ready.self, Run.self, Mark.self, Recover.self, StudyCommand.self, NextSession.self,
+                    Ready.self, Run.self, Mark.self, ControlCommand.self, Recover.self, StudyCommand.self,
+                    NextSession.self,
                     Withdraw.self,
                     DeviceList.self,
                     SourceList.self,
@@ -47,7 +48,7 @@ struct Entrain: AsyncParsableCommand {
         ])
 
     static func main() async {
-        _ = Mark.pressed
+        _ = RunInProgress.pressed
         do {
             var command = try parseAsRoot()
             if let arguments = monitorArguments(of: command) {

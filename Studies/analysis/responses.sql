@@ -28,10 +28,10 @@ JOIN taken ON taken.run = samples.run AND taken.step = samples.step AND taken.vi
 CREATE OR REPLACE TEMPORARY VIEW heard_clips AS
 WITH recorded AS (SELECT run, step, visit, count(*) AS rates FROM run_rates GROUP BY run, step, visit),
 visits AS (
-  SELECT steps.run, steps.position, steps.step, steps.visit, stimulus, mood, tempo, skipped, onset_seconds, coverage,
+  SELECT steps.run, steps.position, steps.step, steps.visit, stimulus, mood, tempo, skipped OR replaced AS skipped, onset_seconds, coverage,
     coalesce(offset_seconds, end_seconds) AS until_seconds,
-    max(CASE WHEN stimulus IS NULL AND recorded.rates > 0 THEN position END) OVER before AS rest_position,
-    max(CASE WHEN stimulus IS NOT NULL THEN position END) OVER before AS clip_position
+    max(CASE WHEN stimulus IS NULL AND NOT replaced AND recorded.rates > 0 THEN position END) OVER before AS rest_position,
+    max(CASE WHEN stimulus IS NOT NULL AND NOT replaced THEN position END) OVER before AS clip_position
   FROM steps LEFT JOIN recorded
     ON recorded.run = steps.run AND recorded.step = steps.step AND recorded.visit = steps.visit
   WINDOW before AS (

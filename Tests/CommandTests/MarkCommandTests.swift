@@ -2,7 +2,7 @@ import StudyTesting
 import Testing
 import TextFormat
 
-/// Marks that an experimenter puts into a run from another terminal.
+/// What an experimenter does to a run from another terminal.
 @Suite struct MarkCommandTests {
     let program = Program()
 
@@ -16,14 +16,29 @@ import TextFormat
               - {type: completion, identifier: done, title: Done}
         """
 
-    /// Runs 'room' beside shell commands: `$mark` marks, and the run waits at its question until they are done.
-    private func beside(_ commands: String, ending: String = "printf 'fine\\n\\n' >&3; wait $run") -> [String]
-    {
-        _ = program.write(Self.study, "study.yaml")
+    private static let timed = """
+        entrain: 1
+        study: {identifier: room, title: Room, seed: 1}
+        tasks:
+          - identifier: task
+            steps:
+              - {type: active, identifier: rest, title: Mood of a long rest, duration: 60 min, timer: {pause: false}}
+              - {type: question, identifier: mood, title: Mood, answer: {text: {}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    /// Runs a study beside shell commands: `$mark` marks, `$control` controls, and the run goes on until they are
+    /// done.
+    private func beside(
+        _ commands: String, study: String = study,
+        ending: String = "printf 'fine\\n\\n' >&3; wait $run; echo code $?"
+    ) -> [String] {
+        _ = program.write(study, "study.yaml")
         _ = program.write(
             """
             exec 2>&1
             mark="\(Program.executables)/entrain mark --run results"
+            control="\(Program.executables)/entrain control --run results"
             rm -f keys said; mkfifo keys said
             \(Program.executables)/entrain run study.yaml --participant P01 --plain --out results <keys >said 2>errors &
             run=$!
@@ -61,7 +76,7 @@ import TextFormat
         #expect(!page.contains("<b>banged"))
         #expect(program.run("collate results --out dataset").code == 0)
         let rows = program.lines(of: "cat dataset/marks/*/*/*.csv")
-        #expect(rows.count == 4 && rows[3].hasSuffix("adverse,moderate,dizzy"), "\(rows)")
+        #expect(rows.count == 4 && rows[3].hasSuffix("adverse,moderate,,dizzy,"), "\(rows)")
         let analysed = program.run("analyse dataset").output
         #expect(analysed.contains("adverse (moderate): P01, session 1, mood at "), "\(analysed)")
         #expect(analysed.contains("s: dizzy\nalso marked: 1 disturbance and 1 note\n"), "\(analysed)")
@@ -81,6 +96,63 @@ import TextFormat
         #expect(program.lines(of: "cat hidden/marks/*/*/*.csv | grep -c moderate") == ["1"])
     }
 
+    @Test func `a run is paused, begun anew, repeated and skipped, and says by whom and why`() throws {
+        let said = beside(
+            """
+            $control resume; echo code $?
+            $control pause "the strap fell off" --by "R. A. Kim"
+            $control message "Please sit still."
+            $control resume --by "R. A. Kim"
+            $control restart "door banged"
+            $control skip "no time"
+            $control repeat "he was asleep"
+            $control repeat twice; echo code $?
+            $control skip "no time"
+            """, study: Self.timed)
+        #expect(said.filter { $0.hasPrefix("done in results/") }.count == 7, "\(said)")
+        #expect(said.filter { $0 == "code 69" }.count == 2 && said.last == "code 0", "\(said)")
+        #expect(said.contains { $0.contains("nothing was done: nothing is paused") })
+        #expect(program.run("verify results/*-*").code == 0)
+        let lines = program.lines(of: "cat rest")
+        #expect(lines.contains("The experimenter says: Please sit still."), "\(lines)")
+        #expect(lines.contains("Paused by the experimenter. It goes on soon."))
+        #expect(!lines.contains { $0.contains("resume") })
+        let result = try JSON(parsing: Array(program.lines(of: "cat results/*/result.json").joined().utf8))
+        let steps = try #require(result["results"]?.list).map { $0["userInfo"] }
+        let reasons = ["restarted", "experimenter", "experimenter", "experimenter", nil, nil]
+        #expect(steps.map { $0?["skipReason"]?.text } == reasons)
+        #expect(steps.map { $0?["repeats"]?.integer } == [nil, 1, nil, 2, nil, nil])
+        let marks = steps.flatMap { $0?["marks"]?.list ?? [] }
+        #expect(
+            marks.compactMap { $0["control"]?.text } == [
+                "pause", "message", "resume", "restart", "skip", "repeat", "skip",
+            ])
+        #expect(marks.first?["by"] == "R. A. Kim" && marks.first?["text"] == "the strap fell off")
+        #expect(steps.first??["pauses"]?.list?.count == 1)
+        #expect(program.run("collate results --out dataset").code == 0)
+        let rows = try program.lines(of: "cat dataset/steps/*/*/*.ndjson")
+            .map { try JSON(parsing: Array($0.utf8)) }
+        #expect(rows.map { $0["replaced"]?.boolean } == [true, true, true, false, false, false])
+        let analysed = program.run("analyse dataset").output
+        #expect(
+            analysed.contains(
+                "done by experimenters: 1 × message, 1 × pause, 1 × repeat, 1 × restart, 1 × resume and 2 × skip\n"
+            ), "\(analysed)")
+        #expect(
+            program.run("show results/*-*").output.contains("control (pause): the strap fell off – R. A. Kim")
+        )
+    }
+
+    @Test func `a run that is ended says by whom and why`() throws {
+        let said = beside(
+            "$control end \"fire alarm\" --by \"R. A. Kim\"", study: Self.timed,
+            ending: "wait $run; echo code $?")
+        #expect(said.last == "code 130", "\(said)")
+        let shown = program.run("show results/*-*").output
+        #expect(shown.contains("control (end): fire alarm – R. A. Kim"), "\(shown)")
+        #expect(program.run("verify results/*-*").code == 0)
+    }
+
     @Test func `a run that is killed keeps its marks`() throws {
         let said = beside("$mark coughed", ending: "kill -KILL $run; wait $run; $mark late; echo code $?")
         #expect(said.contains { $0.hasPrefix("marked in ") } && said.last == "code 69", "\(said)")
@@ -97,7 +169,8 @@ import TextFormat
         #expect(program.run("mark coughed --run results/0B8A4C02-7E2F-4B38-8F62-0E6C4F1B1E11").code == 69)
         for arguments in [
             "mark ''", "mark \"$(printf 'a\\nb')\"", "mark x --type adverse", "mark x --severity mild",
-            "mark \"$(head -c 600 /dev/zero | tr '\\0' a)\"", "mark x --type other",
+            "mark \"$(head -c 600 /dev/zero | tr '\\0' a)\"", "mark x --type other", "control pause",
+            "control message", "control stop x", "control skip ''", "control skip x --by ''",
         ] {
             #expect(program.run("\(arguments) --run results").code == 64, "\(arguments)")
         }

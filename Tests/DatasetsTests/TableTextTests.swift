@@ -172,10 +172,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 13)
+        #expect(DatasetIndex.version == 14)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "95c686273b3fe41020ead0744252ded938458e55619227554229036d30562993",
+                == "e4e3f0a9a6f62527415165844d8a01a8d6753958aea831a2cf5a3c44479269fa",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

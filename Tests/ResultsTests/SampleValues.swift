@@ -88,10 +88,16 @@ struct SampleValues {
     static let eventKinds = 22
 
     mutating func mark() -> RunMark {
-        let kind = RunMark.Kind.allCases[index(below: 3)]
+        let kind = RunMark.Kind.allCases[index(below: 4)]
+        let controls = RunMark.Control.allCases
+        let control = kind == .control ? controls[index(below: controls.count)] : nil
         let severity = kind == .adverse ? RunMark.Severity.allCases[index(below: 3)] : nil
         let words = text().filter { RunMark.isText(String($0)) || $0 == " " }
-        guard let mark = RunMark(kind, severity, text: "x" + words, at: instant()) else {
+        guard
+            let mark = RunMark(
+                kind, severity, control: control, text: "x" + words, by: maybe { _ in "R. A. Kim" },
+                at: instant())
+        else {
             preconditionFailure("a mark of \(words.debugDescription)")
         }
         return mark
@@ -239,6 +245,7 @@ struct SampleValues {
         var presentation = Presentation(
             ordinal: count(), section: count(), pass: count(), entry: count(), phase: phase,
             canSkip: boolean(), canGoBack: boolean())
+        presentation.isHeld = boolean()
         presentation.prompt = maybe { .init(place: $0.count(), number: $0.count()) }
         return presentation
     }
@@ -265,8 +272,9 @@ struct SampleValues {
         var result = StepResult(
             ordinal: count(), path: list { $0.identifier() }, visit: count(),
             round: maybe { $0.count() }, start: instant(), end: instant(),
-            skip: maybe { StepResult.SkipReason.allCases[$0.index(below: 4)] },
+            skip: maybe { StepResult.SkipReason.allCases[$0.index(below: 6)] },
             answers: list { $0.given() })
+        result.repeats = maybe { $0.count() }
         result.drafts = list { $0.drafted() }
         result.plannedDuration = maybe { $0.duration() }
         result.actualDuration = maybe { $0.duration() }

@@ -60,12 +60,6 @@ import Testing
         #expect(result.lateness["onset"] == RunInstant.start.duration(to: .seconds(0.01)))
     }
 
-    private func file(_ key: RecorderKey) -> FileResult {
-        FileResult(
-            recorder: key.recorder, fileName: "f\(key.segment)", contentType: "application/json",
-            start: .start, end: .start, segment: key.segment, sampleCount: 0, coverage: 0)
-    }
-
     @Test func `a clip that had not begun keeps its remaining onset`() throws {
         var request = draw(.fixed)
         request.onset = .seconds(8)

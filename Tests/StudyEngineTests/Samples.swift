@@ -83,6 +83,13 @@ func when(
     Navigation.Condition(subject: .answer(question), comparison: comparison, value: value)
 }
 
+/// An empty file of a recorder.
+func file(_ key: RecorderKey) -> FileResult {
+    FileResult(
+        recorder: key.recorder, fileName: "f\(key.segment)", contentType: "application/json",
+        start: .start, end: .start, segment: key.segment, sampleCount: 0, coverage: 0)
+}
+
 /// A run with what it said so far.
 struct Sitting {
     var run: TaskRun

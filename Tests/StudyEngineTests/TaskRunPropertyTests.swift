@@ -91,9 +91,16 @@ import Testing
                     Playback(ordinal: ordinal, onset: instant, end: problem == nil ? .seconds(3) : nil)),
                 .recorded(key, files: [], problem: problem), .saved(ordinal),
             ]
+            if random.index(below: 8) == 0, let control = control(at: instant) { return .marked(control) }
             let ending: [Event] = [.withdrawn, .interrupted, .failed("x")]
             if random.index(below: 60) == 0 { return ending[random.index(below: 3)] }
             return others[random.index(below: others.count)]
+        }
+
+        private mutating func control(at instant: RunInstant) -> RunMark? {
+            let controls = RunMark.Control.allCases.filter { $0 != .end }
+            return RunMark(
+                .control, control: controls[random.index(below: controls.count)], text: "why", at: instant)
         }
 
         mutating func hear(_ effect: Effect) {

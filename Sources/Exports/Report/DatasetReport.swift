@@ -232,7 +232,7 @@ package struct DatasetReport {
                         HTML.cell(session.participant), "\(session.session)",
                         String(session.start.prefix(10)),
                         HTML.cell(step), Axis.time(mark.offset), HTML.cell(mark.title),
-                        HTML.cell(mark.text),
+                        HTML.cell(mark.remark),
                     ]
                 })
     }

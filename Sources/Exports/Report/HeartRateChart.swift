@@ -118,7 +118,7 @@ struct HeartRateChart {
         for mark in run.steps.flatMap(\.marks) {
             let x = time.place(mark.offset)
             drawing.line((x, Self.top), (x, Self.bottom), "mark")
-            drawing.circle(x, Self.top, 4, "mark", tip: "\(mark.title): \(mark.text)")
+            drawing.circle(x, Self.top, 4, "mark", tip: "\(mark.title): \(mark.remark)")
         }
     }
 

@@ -76,6 +76,7 @@ extension Presentation {
             "canGoBack": .boolean(canGoBack),
             "canSkip": .boolean(canSkip),
             "entry": .integer(entry),
+            "held": isHeld ? true : nil,
             "ordinal": .integer(ordinal),
             "phase": phase.wire,
             "prompt": prompt.map { ["number": .integer($0.number), "place": .integer($0.place)] },
@@ -90,6 +91,7 @@ extension Presentation {
             pass: try wire.field("visit").asCount(), entry: try wire.field("entry").asCount(),
             phase: try Phase(wire: wire.field("phase")), canSkip: try wire.field("canSkip").asBoolean(),
             canGoBack: try wire.field("canGoBack").asBoolean())
+        isHeld = try wire.optional("held") { try $0.asBoolean() } ?? false
         prompt = try wire.optional("prompt") { prompt in
             OpenPrompt(
                 place: try prompt.field("place").asCount(), number: try prompt.field("number").asCount())

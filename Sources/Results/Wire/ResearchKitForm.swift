@@ -93,6 +93,7 @@ package struct ResearchKitForm {
             "plannedDuration": result.plannedDuration.map { .seconds($0) },
             "program": result.program?.userInfo,
             "recorderErrors": .texts(result.recorderErrors),
+            "repeats": result.repeats.map { .integer($0) },
             "round": result.round.map { .integer($0) },
             "skipReason": result.skip.map { .text($0.rawValue) },
             "skipped": .boolean(result.skip != nil),

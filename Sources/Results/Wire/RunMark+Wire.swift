@@ -5,6 +5,7 @@ extension RunMark {
     /// The mark as events and effects hold it.
     var wire: JSON {
         .members([
+            "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
             "kind": .text(kind.rawValue), "moment": .nanoseconds(moment),
             "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
         ])
@@ -16,13 +17,18 @@ extension RunMark {
             try kind.expect(Kind(rawValue: kind.asText()), "a kind of mark"),
             try wire.optional("severity") { word in
                 try word.expect(Severity(rawValue: word.asText()), "how bad something was")
-            }, text: try wire.field("text").asText(), at: try wire.field("moment").asInstant())
+            },
+            control: try wire.optional("control") { word in
+                try word.expect(Control(rawValue: word.asText()), "what an experimenter can do")
+            }, text: try wire.field("text").asText(), by: try wire.optional("by") { try $0.asText() },
+            at: try wire.field("moment").asInstant())
         self = try wire.expect(mark, "a mark")
     }
 
     /// The mark as `result.json` holds it beside the step.
     var userInfo: JSON {
         .members([
+            "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
             "kind": .text(kind.rawValue), "offset": .seconds(moment),
             "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
         ])
@@ -30,7 +36,7 @@ extension RunMark {
 
     static let shape: FieldShape = .fields(
         required: ["kind": .words(Kind.self), "offset": .seconds, "text": .replaced],
-        optional: ["severity": .words(Severity.self)])
+        optional: ["by": .replaced, "control": .words(Control.self), "severity": .words(Severity.self)])
 }
 
 extension ResultBundle.Mark {
@@ -38,6 +44,8 @@ extension ResultBundle.Mark {
         self.init(
             kind: try wire.field("kind").asText(),
             severity: try wire.optional("severity") { try $0.asText() },
-            text: try wire.field("text").asText(), offset: try wire.field("offset").asSeconds())
+            control: try wire.optional("control") { try $0.asText() },
+            text: try wire.field("text").asText(), author: try wire.optional("by") { try $0.asText() },
+            offset: try wire.field("offset").asSeconds())
     }
 }

@@ -22,6 +22,7 @@ extension StepResult {
             "plannedDuration": plannedDuration.map { .nanoseconds($0) },
             "program": program?.wire,
             "recorderErrors": .texts(recorderErrors),
+            "repeats": repeats.map { .integer($0) },
             "round": round.map { .integer($0) },
             "skip": skip.map { .text($0.rawValue) },
             "start": .nanoseconds(start),
@@ -64,6 +65,7 @@ extension StepResult {
         files = try wire.field("files").asList(FileResult.init(wire:))
         recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
         marks = try wire.optional("marks") { try $0.asList(RunMark.init(wire:)) } ?? []
+        repeats = try wire.optional("repeats") { try $0.asCount() }
         orders = try wire.optional("orders", ShownOrders.init(wire:)) ?? ShownOrders()
     }
 }

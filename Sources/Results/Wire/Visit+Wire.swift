@@ -33,6 +33,7 @@ extension ResultBundle.Visit {
             start: try info.field("startOffset").asSeconds(), end: try info.field("endOffset").asSeconds(),
             isSkipped: try info.field("skipped").asBoolean(),
             skipReason: try info.optional("skipReason") { try $0.asText() },
+            repeats: try info.optional("repeats") { try $0.asCount() },
             plannedDuration: try info.optional("plannedDuration") { try $0.asSeconds() },
             actualDuration: try info.optional("actualDuration") { try $0.asSeconds() },
             endedBy: try info.optional("endedBy") { try $0.asText() },

@@ -92,8 +92,9 @@ struct RunMarking {
         var noted: [Mark] = []
         // The words of a mark stay in the bundle, because everybody in the network could read them.
         if case .marked(let mark) = event {
-            let severity = mark.severity.map { " \($0.rawValue)" } ?? ""
-            noted.append(Mark(text: "mark \(mark.kind.rawValue)\(severity)", instant: mark.moment))
+            let words = ["mark", mark.kind.rawValue, mark.severity?.rawValue, mark.control?.rawValue]
+            noted.append(
+                Mark(text: words.compactMap { $0 }.joined(separator: " "), instant: mark.moment))
         }
         return noted
             + effects.flatMap { effect -> [Mark] in

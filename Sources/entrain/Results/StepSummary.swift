@@ -56,13 +56,14 @@ struct StepSummary {
         var head = "  \(step.identifier)"
         if step.visit > 1 { head += " (visit \(step.visit))" }
         if let reason = step.skipReason { head += "  left early: \(reason)" }
+        if let first = step.repeats { head += "  repeats step \(first)" }
         if let end = step.endedBy { head += "  ended by \(end)" }
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         let rated =
             step.promptLines + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
             + step.marks.map {
-                "    marked at \(oneDecimal($0.offset)) s, \($0.title): \(printable($0.text))"
+                "    marked at \(oneDecimal($0.offset)) s, \($0.title): \(printable($0.remark))"
             }
         guard let heartRate, let mean else { return heading + rated }
         var lines =
@@ -101,6 +102,7 @@ struct StepSummary {
             members["marks"] = .list(
                 step.marks.map {
                     .members([
+                        "by": $0.author.map { .text($0) }, "control": $0.control.map { .text($0) },
                         "kind": .text($0.kind), "offset": .real($0.offset),
                         "severity": $0.severity.map { .text($0) }, "text": .text($0.text),
                     ])

@@ -1,10 +1,5 @@
 import ArgumentParser
-import BundleReplay
-import Platform
-import Results
 import StudyModel
-import StudySession
-import TextFormat
 
 struct Mark: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -18,11 +13,7 @@ struct Mark: ParsableCommand {
     @Argument(help: "The note: one line of at most 500 characters.")
     var text: String
 
-    @Option(
-        name: .customLong("run"),
-        help: "The folder of result bundles in which one run is going on, or that run's own folder.",
-        completion: .directory)
-    var folder = "entrain-results"
+    @OptionGroup var target: RunInProgress
 
     @Option(
         name: .customLong("type"),
@@ -37,9 +28,6 @@ struct Mark: ParsableCommand {
         transform: RunMark.Severity.word)
     var severity: RunMark.Severity?
 
-    /// When the program began, nanoseconds of the machine's monotonic clock.
-    static let pressed = monotonicNanoseconds()
-
     func validate() throws {
         guard RunMark.isText(text) else {
             throw ValidationError("A mark is one line of 1 to 500 characters.")
@@ -53,56 +41,13 @@ struct Mark: ParsableCommand {
     }
 
     func run() throws {
-        try reporting {
-            let (run, descriptor) = try connect()
-            let request = MarkRequest(kind, severity, text: text, pressed: Self.pressed) { _ in }
-            switch MarkSocket.ask(descriptor, for: request) {
-            case .kept: Output.say("marked in \(printable(run))")
-            case .refused(let problem):
-                throw StudyFailure("there is no mark: \(printable(problem))", .missing)
-            case .none:
-                throw StudyFailure(
-                    "the run ended or did not answer; look with 'entrain show' whether the mark is there",
-                    .missing)
-            }
-        }
-    }
-
-    /// The running session, and a connection to it.
-    private func connect() throws -> (run: String, descriptor: Int32) {
-        let path = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        let own = name.hasSuffix(".running") ? String(name.dropLast(".running".count)) : name
-        if UUIDText.isUUID(own.uppercased()) {
-            guard let descriptor = MarkSocket.connect(to: own) else {
-                throw StudyFailure("this run does not go on: \(printable(path))", .missing)
-            }
-            return (path, descriptor)
-        }
-        let names = try InterruptedRun.names(in: path)
-        let found = names.compactMap { name in
-            MarkSocket.connect(to: String(name.dropLast(".running".count))).map { ("\(path)/\(name)", $0) }
-        }
-        guard let first = found.first else {
-            let killed =
-                names.isEmpty ? "" : "; \(counted(names.count, "run")) there was killed: entrain recover"
-            throw StudyFailure("no run goes on in \(printable(path))\(killed)", .missing)
-        }
-        guard found.count == 1 else {
-            let list = found.map { path, _ in
-                "\(printable(path)) of \(printable(JournalHeader.atHand(path)?.participant ?? "somebody"))"
-            }
-            throw StudyFailure(
-                "\(found.count) runs go on there; give one of them as --run: \(list.joined(separator: ", "))",
-                .usage)
-        }
-        return first
+        try target.send(kind, severity, text: text)
     }
 }
 
 extension RawRepresentable<String> where Self: CaseIterable {
     /// One of an option's words.
-    fileprivate static func word(_ text: String) throws -> Self {
+    static func word(_ text: String) throws -> Self {
         guard let value = Self(rawValue: text) else {
             throw ValidationError(
                 "'\(text)' is none of: \(allCases.map(\.rawValue).joined(separator: ", ")).")

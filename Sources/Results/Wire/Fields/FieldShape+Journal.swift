@@ -57,7 +57,7 @@ extension FieldShape {
                 "running": .all(["end": .nanoseconds, "start": .nanoseconds]), "paused": .nanoseconds,
                 "timeUp": nil, "saving": nil,
             ]), "section": .count, "visit": .count,
-        ], optional: ["prompt": .all(["number": .count, "place": .count])])
+        ], optional: ["held": .boolean, "prompt": .all(["number": .count, "place": .count])])
 
     private static let wake: FieldShape = .all([
         "moment": .cases([
@@ -96,7 +96,10 @@ extension FieldShape {
 
     private static let mark: FieldShape = .fields(
         required: ["kind": .words(RunMark.Kind.self), "moment": .nanoseconds, "text": .replaced],
-        optional: ["severity": .words(RunMark.Severity.self)])
+        optional: [
+            "by": .replaced, "control": .words(RunMark.Control.self),
+            "severity": .words(RunMark.Severity.self),
+        ])
 
     private static let times: FieldShape = .fields(
         required: ["changes": .count, "shown": .nanoseconds],
@@ -164,7 +167,7 @@ extension FieldShape {
                 required: [
                     "droppedSamples": .count, "samples": .list(programSamples), "unclear": .count,
                 ], optional: ["firstUnclear": .replaced, "problem": .replaced]),
-            "round": .count, "skip": .words(StepResult.SkipReason.self),
+            "repeats": .count, "round": .count, "skip": .words(StepResult.SkipReason.self),
             "stimulus": .fields(required: ["drawn": drawnStimulus], optional: ["playback": playback]),
             "timedOut": .boolean,
         ])

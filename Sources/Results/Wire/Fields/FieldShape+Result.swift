@@ -38,7 +38,8 @@ extension FieldShape {
                     .fields(
                         required: ["block": .identifier], optional: ["condition": condition, "round": .count])
                 ),
-                "plannedDuration": .seconds, "program": ProgramOutcome.shape, "round": .count,
+                "plannedDuration": .seconds, "program": ProgramOutcome.shape, "repeats": .count,
+                "round": .count,
                 "skipReason": .words(StepResult.SkipReason.self), "stimulus": clip, "timedOut": .boolean,
             ]),
     ])

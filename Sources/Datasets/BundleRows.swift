@@ -155,6 +155,7 @@ package struct BundleRows: Sendable {
             row.text(mark.control)
             row.text(mark.text)
             row.text(mark.author)
+            row.real(mark.uncertainty)
         }
     }
 

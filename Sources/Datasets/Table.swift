@@ -322,6 +322,9 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("control", .text, "what the experimenter did to the run, such as pause or restart"),
             .required("text", .text, "the experimenter's words"),
             .optional("author", .text, "who it was, as far as it was said"),
+            .optional(
+                "uncertainty_seconds", .real,
+                "how far the moment may be off, s, if the mark came from another machine"),
         ]
 
     private static let eventColumns: [Column] = [

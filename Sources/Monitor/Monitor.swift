@@ -49,7 +49,8 @@ package struct Monitor: Sendable {
     ) throws -> Application<MonitorResponder> {
         let limits = configuration.limits
         let responder = MonitorResponder(
-            store: store, ingest: ingest, feed: feed, ledgers: configuration.ledgers,
+            store: store, ingest: ingest, feed: feed, requests: RunRequests(feed),
+            ledgers: configuration.ledgers,
             access: AccessControl(exposure: configuration.exposure, limits: limits, store: store),
             pages: pages,
             limits: limits, isEncrypted: configuration.exposure.isEncrypted, now: secondsSince1970)

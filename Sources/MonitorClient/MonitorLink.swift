@@ -31,6 +31,8 @@ package final class MonitorLink: Sendable {
     private let client: HTTPClient
     private let output: String
     private let run: String
+    /// Receives what experimenters want of the run; `nil` if it takes nothing.
+    private let requests: AsyncStream<MarkRequest>.Continuation?
     /// How long a monitor may take after the run's end.
     private let patience: Duration
     private let (news, newsBell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -40,16 +42,18 @@ package final class MonitorLink: Sendable {
     ///   - output: the folder with result bundles, which also contains the spool.
     ///   - run: its UUID.
     ///   - first: the message that describes the run.
+    ///   - requests: receives what experimenters want of the run.
     /// - Throws: if no server can be reached from here, because libcurl is missing.
     package init(
         to monitor: MonitorAddress, plan: RunPlan, output: String, run: String, first: MonitorMessage,
-        patience: Duration = .seconds(5)
+        requests: AsyncStream<MarkRequest>.Continuation? = nil, patience: Duration = .seconds(5)
     ) throws(HTTPFailure) {
         client = try HTTPClient()
         self.monitor = monitor
         self.output = output
         self.run = run
         self.patience = patience
+        self.requests = requests
         state = Mutex(State(reporter: RunReporter(plan), outbox: MonitorOutbox([first])))
     }
 
@@ -76,6 +80,10 @@ package final class MonitorLink: Sendable {
                 _ = await Self.deliver(spoolsIn: self.output, to: self.monitor, client: self.client)
             }
             group.addTask { await self.beat() }
+            if let requests {
+                let listener = RequestListener(monitor: monitor, run: run, client: client, requests: requests)
+                group.addTask { await listener.listen() }
+            }
             await withTaskGroup { group in
                 group.addTask { await self.gather(into: spool) }
                 group.addTask { await self.send() }

@@ -113,8 +113,11 @@ package struct RunReporter: Sendable {
             .putAside, .continued, .interrupted,
             .failed,
             .woke,
-            .recorded, .observed, .heard, .program, .notAllocated, .marked:
+            .recorded, .observed, .heard, .program, .notAllocated:
             return []
+        case .marked(let mark):
+            let told = ResultBundle.Mark(mark)
+            return [self.event(.marked, at: mark.moment, ["text": .text("\(told.title): \(told.remark)")])]
         case .allocated:
             plan.follow(event)
             return []

@@ -23,6 +23,8 @@ package enum MonitorLimits {
     package static let heartbeat = 1
     /// After this many seconds without a sign of life, a run that gives such signs counts as lost.
     package static let silence = 4.0
+    /// Seconds that a run may take to answer a request.
+    package static let answer = 10.0
     /// Seconds by which a sender's clock may be ahead of the monitor's.
     package static let ahead = 5.0
 }
@@ -33,6 +35,8 @@ package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case stimulusOnset, stimulusEnd
     case sourceState
     case rating
+    /// The experimenter noted something, or changed the course of the run.
+    case marked
     case saved
     case over
 }
@@ -54,6 +58,12 @@ package enum MonitorPath {
     /// Parts of a series, below its own path.
     package static let events = "events"
     package static let heartRate = "heart-rate"
+    /// What experimenters want of a run: a stream of events for the run, and the way in for experimenters.
+    package static let requests = "requests"
+    /// The server's clock.
+    package static let clock = "/api/clock"
+    /// The event in which a run is told a request.
+    package static let request = "request"
     /// A sign of life.
     package static let alive = "alive"
     /// Gives a participant's arm.

@@ -19,7 +19,7 @@ package struct TokenCommand: ParsableCommand {
 
         @Option(
             help:
-                "What it allows: ingest (sending data), read (looking at them) or allocate (asking for arms)."
+                "What it allows: ingest (sending data), read (looking at them), control (looking at them, and changing the course of runs) or allocate (asking for arms)."
         )
         package var scope: Scope
 
@@ -69,6 +69,11 @@ package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
     case ingest
     /// Seeing the pages, reading the data, and writing notes.
     case read
+    /// The same as `read`, and marking runs and changing their course.
+    case control
     /// Asking for the arms of participants, and nothing else.
     case allocate
+
+    /// Whether a token of this scope may do what another scope permits.
+    package func permits(_ other: Scope) -> Bool { self == other || self == .control && other == .read }
 }

@@ -69,13 +69,24 @@ extension ResultBundle {
         public var control: String?
         /// Who noted it; `nil` if nobody said so.
         public var author: String?
+        /// How far `offset` may be off, seconds; `nil` if the mark came from the same machine.
+        public var uncertainty: Double?
 
         package init(
             kind: String, severity: String?, control: String? = nil, text: String, author: String? = nil,
-            offset: Double
+            offset: Double, uncertainty: Double? = nil
         ) {
             (self.kind, self.severity, self.control) = (kind, severity, control)
             (self.text, self.author, self.offset) = (text, author, offset)
+            self.uncertainty = uncertainty
+        }
+
+        /// The mark as `result.json` tells it.
+        package init(_ mark: RunMark) {
+            self.init(
+                kind: mark.kind.rawValue, severity: mark.severity?.rawValue, control: mark.control?.rawValue,
+                text: mark.text, author: mark.author, offset: mark.moment.offset / .seconds(1),
+                uncertainty: mark.uncertainty.map { $0 / .seconds(1) })
         }
 
         /// The kind, with how bad it was or what was done.

@@ -10,6 +10,13 @@ struct RepeatableStep: Sendable {
 }
 
 extension TaskRun {
+    /// Why a mark cannot be put into the run now.
+    ///
+    /// - Returns: the reason in English; `nil` if it can.
+    package func objection(to mark: RunMark) -> String? {
+        isEnding ? "the run is ending" : mark.control.flatMap(objection)
+    }
+
     /// Why the experimenter cannot do something now.
     ///
     /// - Returns: the reason in English; `nil` if it can be done.

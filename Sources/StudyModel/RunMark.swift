@@ -11,6 +11,8 @@ public struct RunMark: Hashable, Sendable {
     public var control: Control?
     /// Who noted it, in one line of 1 to 64 characters; `nil` if nobody said so.
     public var author: String?
+    /// How far the moment may be off, because it was told by the clock of another machine; `nil` if it was this one's.
+    public var uncertainty: Duration?
 
     /// What is noted.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
@@ -21,6 +23,9 @@ public struct RunMark: Hashable, Sendable {
         case adverse
         /// The experimenter changed the course of the run; the text says why.
         case control
+
+        /// The kinds of what is only noted.
+        package static let noted: [Kind] = [.note, .disturbance, .adverse]
     }
 
     /// What an experimenter can do to the course of a run.
@@ -39,6 +44,12 @@ public struct RunMark: Hashable, Sendable {
         case withoutSource
         /// Shows the text to the participant.
         case message
+
+        /// The word for people who type.
+        package var word: String { self == .withoutSource ? "without-source" : rawValue }
+
+        /// The reason of `resume`, if nobody gives another.
+        package static let resumption = "goes on"
     }
 
     /// How bad something was for the participant.

@@ -8,6 +8,8 @@ package struct MarkRequest: Sendable {
     package var control: RunMark.Control?
     package var text: String
     package var author: String?
+    /// How far `pressed` may be off, because another machine's clock told it; `nil` if it was this one's.
+    package var uncertainty: Duration?
     /// When it was asked for, nanoseconds of the machine's monotonic clock.
     package var pressed: Int64
     /// Is called once: with `nil` when the mark is in the journal and safe from a power cut, otherwise with the
@@ -39,16 +41,24 @@ package struct MarkRequest: Sendable {
 extension Shell {
     /// Puts a mark at the past moment at which it was requested.
     mutating func take(_ request: MarkRequest, pressed moment: RunInstant, at now: RunInstant) -> [Chore] {
-        guard !run.isEnding else { return [.reply(request, problem: "the run is ending")] }
         let pressed = min(max(moment, .start), now)
         let mark = RunMark(
             request.kind, request.severity, control: request.control, text: request.text,
             by: request.author, at: pressed)
-        guard let mark else { return [.reply(request, problem: "this is no mark")] }
-        if let problem = mark.control.flatMap(run.objection) {
-            return [.reply(request, problem: problem)]
+        guard var mark else { return [.reply(request, problem: "this is no mark")] }
+        mark.uncertainty = request.uncertainty
+        guard let chores = put(mark, at: now) else {
+            return [.reply(request, problem: run.objection(to: mark) ?? "")]
         }
-        let told = mark.control == .message ? [Chore.update(.message(mark.text))] : []
-        return handle(.marked(mark), at: now) + told + [.write(.confirm(request))]
+        return chores + [.write(.confirm(request))]
+    }
+
+    /// Puts a mark into the run, and does what it is for.
+    ///
+    /// - Returns: `nil` if that is not possible now; see `TaskRun.objection`.
+    mutating func put(_ mark: RunMark, at now: RunInstant) -> [Chore]? {
+        guard run.objection(to: mark) == nil else { return nil }
+        return handle(.marked(mark), at: now)
+            + (mark.control == .message ? [.update(.message(mark.text))] : [])
     }
 }

@@ -7,13 +7,11 @@ import TextFormat
 ///
 /// The socket has an abstract name and no file, so nothing is left of it when the run is killed.
 package final class MarkSocket: Sendable {
-    /// The requests, in order.
-    package let requests: AsyncStream<MarkRequest>
-    private let continuation: AsyncStream<MarkRequest>.Continuation
     private let descriptor: Int32
 
+    /// - Parameter requests: receives the requests, in order.
     /// - Returns: `nil` if the system refuses a socket.
-    package init?(of run: String) {
+    package init?(of run: String, for requests: AsyncStream<MarkRequest>.Continuation) {
         guard let descriptor = UnixAddress.socket() else { return nil }
         guard unsafe UnixAddress.apply(bind, to: descriptor, Self.name(of: run)), listen(descriptor, 8) == 0
         else {
@@ -21,15 +19,11 @@ package final class MarkSocket: Sendable {
             return nil
         }
         self.descriptor = descriptor
-        (requests, continuation) = AsyncStream.makeStream(of: MarkRequest.self)
-        DetachedThread.start { [continuation] in Self.accept(descriptor, continuation) }
+        DetachedThread.start { Self.accept(descriptor, requests) }
     }
 
     /// The run is over, so no more connections are accepted.
-    package func end() {
-        shutdown(descriptor, Int32(SHUT_RDWR))
-        continuation.finish()
-    }
+    package func end() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
     private static func accept(_ descriptor: Int32, _ requests: AsyncStream<MarkRequest>.Continuation) {
         while true {

@@ -76,7 +76,7 @@ import TextFormat
         #expect(!page.contains("<b>banged"))
         #expect(program.run("collate results --out dataset").code == 0)
         let rows = program.lines(of: "cat dataset/marks/*/*/*.csv")
-        #expect(rows.count == 4 && rows[3].hasSuffix("adverse,moderate,,dizzy,"), "\(rows)")
+        #expect(rows.count == 4 && rows[3].hasSuffix("adverse,moderate,,dizzy,,"), "\(rows)")
         let analysed = program.run("analyse dataset").output
         #expect(analysed.contains("adverse (moderate): P01, session 1, mood at "), "\(analysed)")
         #expect(analysed.contains("s: dizzy\nalso marked: 1 disturbance and 1 note\n"), "\(analysed)")
@@ -169,7 +169,8 @@ import TextFormat
         #expect(program.run("mark coughed --run results/0B8A4C02-7E2F-4B38-8F62-0E6C4F1B1E11").code == 69)
         for arguments in [
             "mark ''", "mark \"$(printf 'a\\nb')\"", "mark x --type adverse", "mark x --severity mild",
-            "mark \"$(head -c 600 /dev/zero | tr '\\0' a)\"", "mark x --type other", "control pause",
+            "mark \"$(head -c 600 /dev/zero | tr '\\0' a)\"", "mark x --type other", "mark x --type control",
+            "control pause",
             "control message", "control stop x", "control skip ''", "control skip x --by ''",
         ] {
             #expect(program.run("\(arguments) --run results").code == 64, "\(arguments)")

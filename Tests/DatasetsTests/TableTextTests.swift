@@ -175,7 +175,7 @@ import TextFormat
         #expect(DatasetIndex.version == 14)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "e4e3f0a9a6f62527415165844d8a01a8d6753958aea831a2cf5a3c44479269fa",
+                == "24e25305f0f6945f728c078b5f8b2c3ccb75f56ee0c7c148d750e51bdc2c5d28",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

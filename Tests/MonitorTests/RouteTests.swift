@@ -10,6 +10,8 @@ import Testing
         ("/api/sessions/a.b-c_d/heart-rate", .heartRate("a.b-c_d")), ("/api/sessions/x/events", .events("x")),
         ("/api/days/today", .today), ("/api/days/2026-11-21", .day("2026-11-21")), ("/api/notes", .notes),
         ("/api/allocations", .allocations), ("/api/allocations/check", .allocationCheck),
+        ("/api/clock", .clock), ("/api/sessions/x/requests", .requests("x")),
+        ("/api/sessions/x/requests/7", .request("x", 7)),
         ("/assets/0123/live.js", .asset(hash: "0123", name: "live.js")),
     ])
     func `knows its paths`(path: String, route: Route) { #expect(Route(path) == route) }
@@ -17,7 +19,8 @@ import Testing
     @Test(arguments: [
         "", "//", "/history/", "//history", "/../etc/passwd", "/assets/../live.js", "/assets/./live.js",
         "/assets/%2e%2e/live.js", "/assets/0/..%2f..%2fetc", "/api/sessions/", "/api/sessions/../x",
-        "/api/sessions/é",
+        "/api/sessions/é", "/api/sessions/x/requests/0", "/api/sessions/x/requests/07",
+        "/api/sessions/x/requests/x", "/api/sessions/x/requests/7/8",
         "/api/sessions/a b", "/api/sessions/a\0b", "/API/sessions", "/api/sessions/x/events/y",
         "/addheartrate/",
         "/api/days/", "history", "/api//sessions", "/\\",

@@ -100,7 +100,9 @@ struct SampleValues {
         else {
             preconditionFailure("a mark of \(words.debugDescription)")
         }
-        return mark
+        var told = mark
+        told.uncertainty = maybe { $0.duration() }
+        return told
     }
 
     mutating func effect(_ kind: Int) -> Effect {

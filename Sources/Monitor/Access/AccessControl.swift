@@ -47,10 +47,12 @@ final class AccessControl: Sendable {
     func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) -> Token? {
         try checkSender(request)
         guard let scope else { return nil }
-        // Whoever may allocate learns arms: another user of this machine must not.
-        guard exposure.needsToken || scope == .allocate else {
+        // Whoever may allocate learns arms, and whoever may control stops runs: another user of this machine must not.
+        guard exposure.needsToken || scope == .allocate || scope == .control else {
             try pass("", rate: limits.localRequestsPerSecond, now: now)
-            return nil
+            // Whoever signs in here to control runs is known to the pages.
+            let own = try request.token.flatMap { text throws(Refusal) in try token(text, now: now) }
+            return own?.scope == .control && scope == .read ? own : nil
         }
         guard let text = request.token else {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
@@ -59,7 +61,7 @@ final class AccessControl: Sendable {
             try note(mistakeOf: request.peer, now: now)
             throw Refusal(.unauthorized, "this token is not valid")
         }
-        guard token.scope == scope else {
+        guard token.scope.permits(scope) else {
             throw Refusal(.forbidden, "this token is for \(token.scope.rawValue), not for \(scope.rawValue)")
         }
         try pass(token.name, rate: limits.requestsPerSecond, now: now)
@@ -70,7 +72,7 @@ final class AccessControl: Sendable {
     ///
     /// - Parameter peer: the address at the other end.
     func opensPages(_ text: String, from peer: String?, now: Double) throws(Refusal) -> Bool {
-        if try token(text, now: now)?.scope == .read { return true }
+        if try token(text, now: now)?.scope.permits(.read) == true { return true }
         try note(mistakeOf: peer, now: now)
         return false
     }

@@ -41,6 +41,18 @@ const Entrain = (() => {
     if (!answer.ok) throw new Error((await answer.json()).error);
   };
 
+  // A moment of this page by the monitor's clock, and how many seconds it may be off: the best of three comparisons, each
+  // over one question and its answer.
+  const moment = async (at) => {
+    let best = null;
+    for (let number = 0; number < 3; number++) {
+      const asked = performance.now(), { now } = await get("/api/clock"), answered = performance.now();
+      const uncertainty = (answered - asked) / 2000;
+      if (!best || uncertainty < best.uncertainty) best = { pressed: now + (at - (asked + answered) / 2) / 1000, uncertainty };
+    }
+    return best;
+  };
+
   // Ticks at round distances, twenty beats apart on the axis of rates.
   const ticks = (minimum, maximum, step, format) => {
     const made = [];
@@ -253,7 +265,7 @@ const Entrain = (() => {
   };
 
   return {
-    colour, say, counted, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
+    colour, say, moment, counted, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
     listen, connection, pointing, whenColoursChange, top, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

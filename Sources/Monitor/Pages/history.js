@@ -396,6 +396,7 @@
   const kinds = {
     begun: ["session", "S", "session"], over: ["session", "E", "end"], stepStarted: ["step", "▸", "step"],
     stimulusOnset: ["clip", "♪", "clip"], rating: ["rating", "★", "kind_rating"], note: ["note", "✎", "note"],
+    marked: ["note", "✎", "kind_marked"],
   };
 
   const colourOf = (event) => colour({ clip: "stimulus", rating: "expected", note: "note" }[(kinds[event.kind] || [])[0]] || "step");

@@ -372,6 +372,51 @@
     byId("rate").dataset.state = kind;
   };
 
+  // What the experimenter does ---------------------------------------------------------------------------------
+  // The moment counts at which the button was pressed, not the one at which the words are there.
+  let wanted = null;
+  const form = byId("request"), field = (name) => form.elements.namedItem(name);
+  const showRequest = () => {
+    const { control, at } = wanted;
+    byId("request-kind").hidden = Boolean(control);
+    byId("request-severity").hidden = Boolean(control) || field("kind").value !== "adverse";
+    setText("request-what", control ? say(`control_${control}`) : say("markAt", clock(now() - (performance.now() - at) / 1000)));
+    setText("request-label", say(control === "message" ? "messageText" : control ? "reason" : "note"));
+    form.hidden = false;
+    field("text").focus();
+  };
+  const endRequest = () => {
+    wanted = null;
+    form.hidden = true;
+    form.reset();
+  };
+  byId("room").addEventListener("click", (event) => {
+    const button = event.target.closest("[data-kind], [data-control]");
+    if (!button || !state.chosen) return;
+    wanted = { control: button.dataset.control, at: performance.now(), from: button, run: state.chosen };
+    setText("request-outcome", "");
+    showRequest();
+  });
+  field("kind").addEventListener("change", showRequest);
+  byId("request-cancel").addEventListener("click", () => { const { from } = wanted; endRequest(); from.focus(); });
+  form.addEventListener("keydown", (event) => { if (event.key === "Escape") byId("request-cancel").click(); });
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const { control, at, from, run } = wanted, kind = control ? "control" : field("kind").value;
+    const text = field("text").value.trim();
+    if (!text) return;
+    const request = { kind, text, ...(control ? { control } : {}), ...(kind === "adverse" ? { severity: field("severity").value } : {}) };
+    endRequest();
+    from.focus();
+    setText("request-outcome", say("asking"));
+    try {
+      await Entrain.post(`/api/sessions/${run}/requests`, { ...request, ...await Entrain.moment(at) });
+      setText("request-outcome", say(control ? "requestDone" : "markKept"));
+    } catch (problem) {
+      setText("request-outcome", say("requestRefused", problem.message));
+    }
+  });
+
   // The chart --------------------------------------------------------------------------------------------------
   const due = () => {
     if (state.isDrawDue) return;
@@ -407,12 +452,13 @@
 
   const underlay = (context, area, graph) => Entrain.cleared(context, area, () => {
     for (const curve of curves()) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
-    const marks = state.events.filter((event) => event.kind === "stepStarted" || event.kind === "stimulusOnset")
-      .map((event) => ({ event, isClip: event.kind === "stimulusOnset", x: Math.round(graph.toDomXCoord(event.elapsed)) + .5 }));
-    for (const { isClip, x } of marks) {
-      context.strokeStyle = colour(isClip ? "stimulus" : "step");
-      context.lineWidth = isClip ? 2.5 : 1.5;
-      context.setLineDash(isClip ? [] : [4, 4]);
+    const kinds = { stepStarted: "step", stimulusOnset: "stimulus", marked: "note" };
+    const marks = state.events.filter((event) => event.kind in kinds)
+      .map((event) => ({ event, kind: kinds[event.kind], x: Math.round(graph.toDomXCoord(event.elapsed)) + .5 }));
+    for (const { kind, x } of marks) {
+      context.strokeStyle = colour(kind);
+      context.lineWidth = kind === "stimulus" ? 2.5 : 1.5;
+      context.setLineDash({ stimulus: [], step: [4, 4], note: [1, 3] }[kind]);
       context.beginPath();
       context.moveTo(x, area.y);
       context.lineTo(x, area.y + area.h);
@@ -422,15 +468,15 @@
     context.font = "13px system-ui, sans-serif";
     // A name that would cover others is left out; the table has them all.
     const right = [-Infinity, -Infinity, -Infinity, -Infinity];
-    for (const { event, isClip, x } of marks) {
-      const text = isClip ? `♪ ${event.stimulus || ""}` : stepTitle(event.step);
+    for (const { event, kind, x } of marks) {
+      const text = { stimulus: `♪ ${event.stimulus || ""}`, step: stepTitle(event.step), note: `✎ ${event.text || ""}` }[kind];
       const width = context.measureText(text).width;
       const row = right.findIndex((end) => x > end + 8);
       if (row < 0) continue;
       right[row] = x + width + 6;
       context.fillStyle = colour("surface");
       context.fillRect(x + 2, area.y + 2 + row * 17, width + 6, 16);
-      context.fillStyle = colour(isClip ? "stimulus" : "quiet");
+      context.fillStyle = colour(kind === "step" ? "quiet" : kind);
       context.fillText(text, x + 5, area.y + 14 + row * 17);
     }
   });

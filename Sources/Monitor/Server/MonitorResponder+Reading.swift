@@ -65,6 +65,7 @@ extension MonitorResponder {
             var seen = try request.cursor(known)
             switch selection {
             case .session: _ = try await store.records(of: selection, after: seen, limit: 1)
+            case .requests: break
             case .all, .readings: if known == nil { seen = try await store.lastNumber() }
             }
             let stream = EventStream(

@@ -10,6 +10,7 @@ package struct MonitorResponder: HTTPResponder {
     let store: Store
     let ingest: Ingest
     let feed: Feed
+    let requests: RunRequests
     let ledgers: Ledgers
     let access: AccessControl
     let pages: Pages
@@ -59,8 +60,8 @@ package struct MonitorResponder: HTTPResponder {
         _ route: Route, _ request: Request, _ context: Caller, _ token: Token?
     ) async throws(Refusal) -> Response {
         switch route {
-        case .live: return pages.page(.live, languages: request.languages, reader: token?.name)
-        case .history: return pages.page(.history, languages: request.languages, reader: token?.name)
+        case .live: return pages.page(.live, languages: request.languages, reader: token)
+        case .history: return pages.page(.history, languages: request.languages, reader: token)
         case .signIn: return pages.signIn(languages: request.languages, to: request.wayBack)
         case .asset(let hash, let name): return try pages.asset(name, hash: hash)
         case .openAPI: return pages.description
@@ -76,7 +77,9 @@ package struct MonitorResponder: HTTPResponder {
             return try await json { ["versions": .list(try await store.versions(ofNote: number))] }
         case .today: return try await day(CivilDay(at: now()), request)
         case .day(let date): return try await day(CivilDay(date), request)
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck:
+        case .clock: return Self.response(.ok, ["now": .real(now())])
+        case .requests(let run): return try await stream(.requests(run: run), request, context, token)
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request:
             throw Refusal(.methodNotAllowed, "only POST here")
         }
     }
@@ -122,9 +125,16 @@ package struct MonitorResponder: HTTPResponder {
         case .allocationCheck:
             let (design, participant) = try AllocationRequest.question(json: try await jsonBody(of: request))
             return Self.response(.ok, try await ledgers.check(design, for: participant))
+        case .requests(let run):
+            let wanted = try ExperimenterRequest(json: try await jsonBody(of: request), by: token?.name)
+            try await requests.ask(run, wanted)
+            return Self.response(.ok, ["accepted": 1])
+        case .request(let run, let number):
+            try requests.take(try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
+            return Self.response(.ok, ["accepted": 1])
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
     }

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import MonitorInterface
 import NIOCore
 import Results
 import TextFormat
@@ -67,6 +68,7 @@ struct Pages: Sendable {
                 // The address to return to is filled in for each request.
                 values["to"] = "{{to}}"
                 values["account"] = "{{account}}"
+                values["controls"] = "{{controls}}"
                 let notice = values["wrongToken"] ?? ""
                 values["notice"] =
                     page == .wrongToken ? "<p class=\"notice\" role=\"alert\">\(notice)</p>" : ""
@@ -86,13 +88,17 @@ struct Pages: Sendable {
 
     /// - Parameters:
     ///   - languages: the languages that the browser accepts, from `Accept-Language`.
-    ///   - reader: the name of the accepted token; `nil` if none was needed.
-    func page(_ page: Page, languages: String?, reader: String? = nil) -> Response {
+    ///   - reader: the accepted token; `nil` if none was needed.
+    func page(_ page: Page, languages: String?, reader: Token? = nil) -> Response {
         let language = Self.language(accepted: languages)
         let text = pages[page]?[language].map { String(buffer: $0) } ?? ""
-        let account = reader.map { Self.account(of: $0, in: language) } ?? ""
+        let account = reader.map { Self.account(of: $0.name, in: language) } ?? ""
+        let controls = reader?.scope == .control ? "" : " hidden"
         return Response(
-            .ok, ByteBuffer(string: text.replacing("{{account}}", with: account)),
+            .ok,
+            ByteBuffer(
+                string: text.replacing("{{account}}", with: account)
+                    .replacing("{{controls}}", with: controls)),
             type: "text/html; charset=utf-8", cache: "no-store")
     }
 

@@ -11,6 +11,11 @@ enum Route: Hashable, Sendable {
     case heartRate(String)
     case events(String)
     case alive(String)
+    /// What experimenters want of a run.
+    case requests(String)
+    /// The run's answer to the request with that number.
+    case request(String, Int)
+    case clock
     case stream
     case notes
     case note(Int64)
@@ -52,6 +57,7 @@ enum Route: Hashable, Sendable {
         case (1, "events"): self = .stream
         case (1, "notes"): self = .notes
         case (1, "participants"): self = .participants
+        case (1, "clock"): self = .clock
         case (1, "allocations"): self = .allocations
         case (2, "allocations") where words[1] == "check": self = .allocationCheck
         case (2, "sessions"): self = .session(words[1])
@@ -62,6 +68,10 @@ enum Route: Hashable, Sendable {
         case (3, "sessions") where words[2] == MonitorPath.heartRate: self = .heartRate(words[1])
         case (3, "sessions") where words[2] == MonitorPath.events: self = .events(words[1])
         case (3, "sessions") where words[2] == MonitorPath.alive: self = .alive(words[1])
+        case (3, "sessions") where words[2] == MonitorPath.requests: self = .requests(words[1])
+        case (4, "sessions") where words[2] == MonitorPath.requests:
+            guard let number = Int(words[3]), number > 0, String(number) == words[3] else { return nil }
+            self = .request(words[1], number)
         default: return nil
         }
     }
@@ -89,10 +99,10 @@ enum Route: Hashable, Sendable {
     /// The methods that the route accepts, for `Allow`.
     var methods: [String] {
         switch self {
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day:
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock:
             ["GET", "HEAD"]
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck: ["POST"]
-        case .sessions, .heartRate, .events, .note: ["GET", "HEAD", "POST"]
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request: ["POST"]
+        case .sessions, .heartRate, .events, .note, .requests: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
         }
     }
@@ -102,7 +112,9 @@ enum Route: Hashable, Sendable {
     /// - Returns: `nil` if no token is needed.
     func scope(posting: Bool) -> Scope? {
         switch self {
-        case .signIn, .signOut, .asset, .openAPI: nil
+        case .signIn, .signOut, .asset, .openAPI, .clock: nil
+        case .requests: posting ? .control : .ingest
+        case .request: .ingest
         case .notes, .note: .read
         case .allocations, .allocationCheck: .allocate
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,

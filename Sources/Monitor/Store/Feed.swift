@@ -1,3 +1,4 @@
+import MonitorInterface
 import NIOCore
 import ServiceLifecycle
 import Synchronization
@@ -100,6 +101,7 @@ final class Feed: Service {
                 case .all: everything
                 case .readings(let source): bySource[source]
                 case .session(let session): bySession[session]
+                case .requests: nil
                 }
             guard let bytes, bytes.readableBytes > 0 else { continue }
             send(.frames(bytes, last: last), to: listener, number)
@@ -113,6 +115,16 @@ final class Feed: Service {
         where [.all, .session(session)].contains(listener.selection) {
             send(.notice(bytes), to: listener, number)
         }
+    }
+
+    /// Tells a run what an experimenter wants of it.
+    ///
+    /// - Returns: whether the run listens.
+    func tell(_ run: String, _ request: JSON) -> Bool {
+        let bytes = ByteBuffer(string: "event: \(MonitorPath.request)\ndata: \(request.string)\n\n")
+        let listeners = state.withLock { $0.listeners }.filter { $0.value.selection == .requests(run: run) }
+        for (number, listener) in listeners { send(.notice(bytes), to: listener, number) }
+        return !listeners.isEmpty
     }
 
     private func send(_ message: Message, to listener: Listener, _ number: Int) {

@@ -127,7 +127,7 @@ private struct DayReading {
             sql: """
                 SELECT record.*, (SELECT id FROM session WHERE number = record.session) AS sessionID FROM record
                 WHERE time >= :from AND time < :to AND kind BETWEEN 1 AND 3
-                AND (kind <> 2 OR name IN ('stepStarted', 'stimulusOnset', 'rating', 'over'))
+                AND (kind <> 2 OR name IN ('stepStarted', 'stimulusOnset', 'rating', 'marked', 'over'))
                 AND (1 \(filter) \(notes)) ORDER BY time LIMIT 2000
                 """, arguments: arguments())
         let changes = try changedNotes()

@@ -11,6 +11,8 @@ enum Selection: Hashable, Sendable {
     case session(String)
     /// What was pushed without a session: by everybody, or by one source.
     case readings(source: String?)
+    /// None: what experimenters want of a run is no record.
+    case requests(run: String)
 }
 
 extension Store {
@@ -28,11 +30,12 @@ extension Store {
         of selection: Selection, after number: Int64, measuredAfter moment: Double? = nil,
         samplesOnly: Bool = false, limit: Int = page
     ) async throws -> [Record] {
-        try await pool.read { database in
+        if case .requests = selection { return [] }
+        return try await pool.read { database in
             let filter: String
             var arguments: StatementArguments = [number]
             switch selection {
-            case .all: filter = ""
+            case .all, .requests: filter = ""
             case .readings(let source):
                 filter = """
                     AND record.session IN (SELECT number FROM session

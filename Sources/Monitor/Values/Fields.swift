@@ -63,6 +63,25 @@ struct Fields {
         return text
     }
 
+    /// One of an enumeration's words.
+    mutating func word<Word: RawRepresentable<String> & CaseIterable>(
+        _ key: String, of words: Word.Type
+    ) throws(Refusal) -> Word {
+        guard let word = try optionalWord(key, of: words) else { throw missing(key) }
+        return word
+    }
+
+    mutating func optionalWord<Word: RawRepresentable<String> & CaseIterable>(
+        _ key: String, of words: Word.Type
+    ) throws(Refusal) -> Word? {
+        guard let text = try optionalText(key, limit: 64) else { return nil }
+        guard let word = Word(rawValue: text) else {
+            let names = words.allCases.map(\.rawValue).joined(separator: ", ")
+            throw .unprocessable("'\(key)' should be one of \(names)")
+        }
+        return word
+    }
+
     /// A word of letters, digits, points, hyphens and underscores.
     mutating func identifier(_ key: String) throws(Refusal) -> String {
         guard let name = try optionalIdentifier(key) else { throw missing(key) }

@@ -8,6 +8,7 @@ extension RunMark {
             "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
             "kind": .text(kind.rawValue), "moment": .nanoseconds(moment),
             "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
+            "uncertainty": uncertainty.map { .nanoseconds($0) },
         ])
     }
 
@@ -23,6 +24,7 @@ extension RunMark {
             }, text: try wire.field("text").asText(), by: try wire.optional("by") { try $0.asText() },
             at: try wire.field("moment").asInstant())
         self = try wire.expect(mark, "a mark")
+        uncertainty = try wire.optional("uncertainty") { try $0.asDuration() }
     }
 
     /// The mark as `result.json` holds it beside the step.
@@ -31,12 +33,16 @@ extension RunMark {
             "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
             "kind": .text(kind.rawValue), "offset": .seconds(moment),
             "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
+            "uncertainty": uncertainty.map { .seconds($0) },
         ])
     }
 
     static let shape: FieldShape = .fields(
         required: ["kind": .words(Kind.self), "offset": .seconds, "text": .replaced],
-        optional: ["by": .replaced, "control": .words(Control.self), "severity": .words(Severity.self)])
+        optional: [
+            "by": .replaced, "control": .words(Control.self), "severity": .words(Severity.self),
+            "uncertainty": .seconds,
+        ])
 }
 
 extension ResultBundle.Mark {
@@ -46,6 +52,7 @@ extension ResultBundle.Mark {
             severity: try wire.optional("severity") { try $0.asText() },
             control: try wire.optional("control") { try $0.asText() },
             text: try wire.field("text").asText(), author: try wire.optional("by") { try $0.asText() },
-            offset: try wire.field("offset").asSeconds())
+            offset: try wire.field("offset").asSeconds(),
+            uncertainty: try wire.optional("uncertainty") { try $0.asSeconds() })
     }
 }

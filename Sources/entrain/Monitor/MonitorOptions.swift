@@ -24,7 +24,11 @@ struct MonitorOptions: ParsableArguments {
     }
 
     /// Begins to send to a monitor, if one was given.
-    func watch(_ sitting: Sitting, _ tokens: TokenOptions) throws -> Watching? {
+    ///
+    /// - Parameter requests: receives what experimenters want of the run.
+    func watch(
+        _ sitting: Sitting, _ tokens: TokenOptions, requests: AsyncStream<MarkRequest>.Continuation?
+    ) throws -> Watching? {
         guard let monitor else { return nil }
         let beside = monitor == "here" ? try MonitorBeside(logging: sitting.output + "/.monitor") : nil
         let url = beside?.url ?? monitor
@@ -38,7 +42,8 @@ struct MonitorOptions: ParsableArguments {
             first: .run(
                 sitting.currentPlan, title: sitting.title.text(in: sitting.language),
                 identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
-                origin: sitting.header.run.origin, language: sitting.language))
+                origin: sitting.header.run.origin, language: sitting.language),
+            requests: requests)
         if let beside { Output.remark("Watch this run at \(beside.url)/") }
         return Watching(link: link, beside: beside)
     }

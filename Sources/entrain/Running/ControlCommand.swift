@@ -6,10 +6,10 @@ struct ControlCommand: ParsableCommand {
         commandName: "control",
         abstract: "Changes the course of a run that is going on, from a second terminal.",
         discussion: """
-            pause           stops the clock of the timed step; only 'resume' ends this pause
+            pause           stops the clock of the timed step until 'resume'
             resume          goes on after a pause
             restart         begins the timed step on the screen anew, with the same clip
-            repeat          goes through the timed step before the one on the screen once more
+            repeat          goes back to the timed step that was done last
             skip            leaves the step on the screen
             without-source  begins a step that waits for a required source without it
             message         shows the text to the participant
@@ -41,14 +41,11 @@ struct ControlCommand: ParsableCommand {
     }
 
     func run() throws {
-        try target.send(.control, control: action, text: reason ?? "goes on")
+        try target.send(.control, control: action, text: reason ?? RunMark.Control.resumption)
     }
 }
 
 extension RunMark.Control {
-    /// The word of the command line.
-    fileprivate var word: String { self == .withoutSource ? "without-source" : rawValue }
-
     fileprivate static func word(_ text: String) throws -> Self {
         guard let action = allCases.first(where: { $0.word == text }) else {
             throw ValidationError("'\(text)' is none of: \(allCases.map(\.word).joined(separator: ", ")).")

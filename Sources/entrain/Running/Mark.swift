@@ -19,13 +19,13 @@ struct Mark: ParsableCommand {
         name: .customLong("type"),
         help:
             "'note'; 'disturbance' if the data may be affected; 'adverse' if the participant was harmed or unwell.",
-        transform: RunMark.Kind.word
+        transform: { try RunMark.Kind.word($0, among: RunMark.Kind.noted) }
     )
     var kind = RunMark.Kind.note
 
     @Option(
         help: "How severe an adverse event was: 'mild', 'moderate' or 'severe'.",
-        transform: RunMark.Severity.word)
+        transform: { try RunMark.Severity.word($0, among: RunMark.Severity.allCases) })
     var severity: RunMark.Severity?
 
     func validate() throws {
@@ -45,12 +45,12 @@ struct Mark: ParsableCommand {
     }
 }
 
-extension RawRepresentable<String> where Self: CaseIterable {
+extension RawRepresentable<String> {
     /// One of an option's words.
-    static func word(_ text: String) throws -> Self {
-        guard let value = Self(rawValue: text) else {
+    fileprivate static func word(_ text: String, among words: [Self]) throws -> Self {
+        guard let value = words.first(where: { $0.rawValue == text }) else {
             throw ValidationError(
-                "'\(text)' is none of: \(allCases.map(\.rawValue).joined(separator: ", ")).")
+                "'\(text)' is none of: \(words.map(\.rawValue).joined(separator: ", ")).")
         }
         return value
     }

@@ -187,9 +187,9 @@ struct Run: AsyncParsableCommand {
         sitting.language = language
         try resumption?.apply(to: &sitting, deviation: deviation)
         sitting.interruptions = signals.ending
-        let marks = speed == .maximum ? nil : MarkSocket(of: name.uuid)
-        defer { marks?.end() }
-        sitting.marks = marks?.requests
+        let inbox = speed == .maximum ? nil : ExperimenterInbox(of: name.uuid)
+        defer { inbox?.end() }
+        sitting.marks = inbox?.requests
         sitting.armSource = try await armSource(of: setting, for: sitting.header.run)
         let admission = try admission(of: sitting.header.run, checked, setting)
         sitting.observer = { news in
@@ -197,7 +197,7 @@ struct Run: AsyncParsableCommand {
             lab?(news)
             remarks.note(news)
         }
-        let sealed = try await watched(sitting)
+        let sealed = try await watched(sitting, requests: inbox?.continuation)
         for remark in remarks.all { Output.remark("\(remark)") }
         return (sealed, plan.task.quality)
     }
@@ -263,8 +263,12 @@ struct Run: AsyncParsableCommand {
     }
 
     /// Runs, shown on a monitor if one is wanted.
-    private func watched(_ sitting: Sitting) async throws -> Sealed {
-        guard let watching = try watchers.watch(sitting, tokens) else { return try await Self.run(sitting) }
+    private func watched(
+        _ sitting: Sitting, requests: AsyncStream<MarkRequest>.Continuation?
+    ) async throws -> Sealed {
+        guard let watching = try watchers.watch(sitting, tokens, requests: requests) else {
+            return try await Self.run(sitting)
+        }
         var sitting = sitting
         let lab = sitting.observer
         sitting.observer = { news in

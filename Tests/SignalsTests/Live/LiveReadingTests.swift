@@ -257,7 +257,7 @@ import Testing
             + "event: session\ndata: {}\n\nretry: 250\nid:9\rdata:92\r\rdata: 93"
         let bytes = Array(text.utf8)
         for cut in 0...bytes.count {
-            var parser = EventParser()
+            var parser = ServerEventParser(names: ["", "message", "heartRate"])
             let found = parser.take(Array(bytes[..<cut])) + parser.take(Array(bytes[cut...]))
             #expect(
                 found.map { String(decoding: $0, as: UTF8.self) } == ["90\n", "{\"bpm\":\n91}\n", "92\n"])
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test func `what was not ended is forgotten when the stream begins anew`() {
-        var parser = EventParser()
+        var parser = ServerEventParser(names: ["", "message", "heartRate"])
         #expect(parser.take(Array("id: 3\ndata: 1\n".utf8)).isEmpty)
         parser.begin()
         #expect(parser.take(Array("\ndata: 2\n\n".utf8)) == [Array("2\n".utf8)])

@@ -98,7 +98,7 @@ extension FieldShape {
         required: ["kind": .words(RunMark.Kind.self), "moment": .nanoseconds, "text": .replaced],
         optional: [
             "by": .replaced, "control": .words(RunMark.Control.self),
-            "severity": .words(RunMark.Severity.self),
+            "severity": .words(RunMark.Severity.self), "uncertainty": .nanoseconds,
         ])
 
     private static let times: FieldShape = .fields(

@@ -12,6 +12,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     // What is happening.
     case timeLeft, getReady, running, paused, pausedForYou, timeUp, waitingFor, beginsWhenThere,
         experimenterSays
+    case toIntervene, intervening, notDone
     case sourceLost, sourceLostSince, clipHeard, clipSilent, sourceBack
     case batteryLow, saving, saved, microphone, lineMicrophone, lineMicrophoneQuiet, heartRate
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter

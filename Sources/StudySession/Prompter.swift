@@ -39,6 +39,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case rated([Double])
     /// A cue that the participant's device can give.
     case cue(Cue.Signal)
+    /// What the experimenter wanted at this terminal was not possible, for this reason.
+    case notDone(String)
     /// The experimenter says something to the participant.
     case message(String)
     /// The result of the step with this title is on disk.
@@ -59,12 +61,14 @@ package enum ParticipantAct: Hashable, Sendable {
     case key(String)
     /// The mark of a rating was moved.
     case rated(Rated)
+    /// The experimenter noted something at the participant's terminal, or changed the course of the run.
+    case marked(RunMark)
 
     /// The act, marked as a reply to a screen.
     package func on(_ screen: Screen?) -> ParticipantAct {
         switch self {
         case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
-        case .event, .key, .rated: self
+        case .event, .key, .rated, .marked: self
         }
     }
 }

@@ -24,6 +24,8 @@ struct Shell: ~Copyable {
     /// Whether sounds are heard at all.
     let isAudible: Bool
     let hasMicrophone: Bool
+    /// Who runs the session, as far as that was said.
+    let experimenter: String?
     /// Whether the run ends if nothing can be heard any more.
     let isAudioRequired: Bool
     var voice: ClipVoice?
@@ -135,6 +137,7 @@ struct Shell: ~Copyable {
         hasMicrophone = sitting.microphone != nil
         isAudioRequired = sitting.plan.task.isAudioRequired
         output = sitting.output
+        experimenter = sitting.experimenter
         run = sitting.continuation?.run ?? TaskRun(sitting.plan)
         results = sitting.continuation?.earlier.results ?? []
         latest = sitting.continuation?.instant ?? .start
@@ -188,6 +191,10 @@ struct Shell: ~Copyable {
             let told = program.map { [Chore.tellProgram($0.key(name, at: now))] } ?? []
             return told + log(kind: "key", detail: name, at: now)
         case .rated(let rated): return take(rated, at: now)
+        case .marked(var mark):
+            mark.author = experimenter
+            let problem = run.objection(to: mark) ?? ""
+            return put(mark, at: now) ?? [.update(.notDone(problem))]
         case .event(let event, let ordinal):
             let isMeant = ordinal == nil || ordinal == presentation?.ordinal || event.endsTheRun
             return log(act: event, at: now) + (isMeant ? handle(event, at: now) : [])

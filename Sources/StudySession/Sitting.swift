@@ -42,6 +42,8 @@ package struct Sitting: Sendable {
     package var syncInterval: Duration
     /// Yields when a signal or the operator ends the run; `nil` if nothing can.
     package var interruptions: AsyncStream<Void>?
+    /// Who runs the session, in one line of 1 to 64 characters; `nil` if nobody said so.
+    package var experimenter: String?
     /// Marks that others request; `nil` if nobody can.
     package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.

@@ -30,13 +30,13 @@ struct Dialogue: Hashable, Sendable {
     /// The mark of the rating on show.
     var rater: Rater?
     /// The half-typed line, if keys come one by one.
-    private var typed = ""
+    var typed = ""
     /// The word without which nobody can leave or pause; `nil` if everybody may.
-    private let lock: String?
+    let lock: String?
     /// Whether the word was typed on this page.
-    private var isUnlocked = false
+    var isUnlocked = false
     /// Whether the next line should be the word.
-    private var isUnlocking = false
+    var isUnlocking = false
 
     init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil) {
         self.keepsEarlyLines = keepsEarlyLines
@@ -92,6 +92,7 @@ struct Dialogue: Hashable, Sendable {
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
         case .cue(.bell), .cue(.sound), .rated: break
+        case .notDone(let problem): outcome.lines = [wording(.notDone, problem)]
         case .message(let words): outcome.lines = [wording(.experimenterSays, words)]
         case .saved(let title):
             guard !wantsLine else {
@@ -115,8 +116,8 @@ struct Dialogue: Hashable, Sendable {
 
     /// A key was pressed at a terminal whose lines are edited here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
-        // The word must not be logged.
-        var outcome = Outcome(acts: isUnlocking ? [] : [.key(key.name)])
+        // What the experimenter types must not be logged.
+        var outcome = Outcome(acts: isOfExperimenter(key) ? [] : [.key(key.name)])
         switch key {
         case .return:
             let line = typed
@@ -145,7 +146,7 @@ struct Dialogue: Hashable, Sendable {
 
     /// A half-typed line is kept with its question, so that it is not lost if the program ends.
     mutating func keepTyped(at now: RunInstant) -> [ParticipantAct] {
-        guard offers.contains(.answer), !isAnswered, !isLeaving, !isUnlocking, gate.isOpen(at: now) else {
+        guard offers.contains(.answer), !isAnswered, !isLeaving, !isIntervening, gate.isOpen(at: now) else {
             return []
         }
         form?.takeHalf(typed.trimmed, at: now)
@@ -159,7 +160,7 @@ struct Dialogue: Hashable, Sendable {
 
     /// A line was typed.
     mutating func handle(line: String, at now: RunInstant) -> Outcome {
-        if isUnlocking { return unlock(line.trimmed) }
+        if let outcome = takeFromExperimenter(line, at: now) { return outcome }
         if !keepsEarlyLines {
             guard gate.isPress(line.isEmpty ? .return : .paste(line), at: now) || !line.isEmpty else {
                 return Outcome()
@@ -177,14 +178,6 @@ struct Dialogue: Hashable, Sendable {
     private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
 
     private var leaveRequest: String { wording.leaveRequest(mayPutAside: offers.contains(.putAside)) }
-
-    /// The experimenter types the word; an empty line goes on without it.
-    private mutating func unlock(_ word: String) -> Outcome {
-        isUnlocked = word == lock
-        isUnlocking = !word.isEmpty && !isUnlocked
-        guard !isUnlocking else { return Outcome(lines: [wording(.unlock)]) }
-        return Outcome(lines: (isUnlocked ? [wording(.lineUnlocked)] : []) + nowWanted)
-    }
 
     /// Control-C asks whether to leave; the second time, the run ends. A locked run asks for the word instead.
     mutating func handleInterruption() -> Outcome {
@@ -278,7 +271,7 @@ struct Dialogue: Hashable, Sendable {
     }
 
     /// What has to be typed now; empty if the run goes on without typing.
-    private var nowWanted: [String] {
+    var nowWanted: [String] {
         guard let screen, screen.phase == .waiting else { return screen?.isPrompting == true ? ask() : [] }
         return request(screen)
     }

@@ -10,14 +10,16 @@ extension Interview {
                 ("↑ ↓", .toChoose), (wording(.keyReturn), .toDoThat), (wording(.keyEscape), .toAnswering),
             ])
         }
+        let own = isUnlocked ? [(key: String(Intervention.sign), action: wording(.toIntervene))] : []
         guard timeToOpen == .zero else {
             return spoken(
                 (needsReading ? [(wording(.keyReturn), .toReadOn)] : [])
                     + [(isAnswering ? wording(.keyEscape) : "q", .toLeave)])
         }
-        guard isAnswering else { return spoken(goingOn(screen) + rating + commands) }
+        guard isAnswering else { return spoken(goingOn(screen) + rating + commands) + own }
         let others = menu.map { wording($0.words) }.joined(separator: ", ")
         return spoken(goingOn(screen) + answering) + (others.isEmpty ? [] : [(wording(.keyEscape), others)])
+            + own
     }
 
     private func spoken(_ hints: [(key: String, action: Phrase)]) -> [(key: String, action: String)] {

@@ -5,6 +5,13 @@ extension Interview.Mode {
     var isChoosing: Bool { if case .choosing = self { true } else { false } }
     /// Whether the experimenter's word is being typed.
     var isUnlocking: Bool { if case .unlocking = self { true } else { false } }
+    /// Whether the experimenter types, and not the participant.
+    var isOfExperimenter: Bool {
+        switch self {
+        case .unlocking, .intervening: true
+        case .plain, .choosing, .leaving: false
+        }
+    }
 }
 
 extension Interview {

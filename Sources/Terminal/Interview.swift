@@ -7,9 +7,9 @@ package struct Interview: Hashable, Sendable {
     package private(set) var screen: Screen?
     /// The questions of the screen, or the decision on a document; `nil` if nothing is asked.
     private(set) var form: AnswerForm?
-    private(set) var mode = Mode.plain
+    var mode = Mode.plain
     /// The last notice that needs no reply.
-    private(set) var notice: Notice?
+    var notice: Notice?
     /// What the experimenter said last, and when.
     private(set) var message: ExperimenterMessage?
     /// Sources without a signal, with the reason.
@@ -34,14 +34,14 @@ package struct Interview: Hashable, Sendable {
     /// Whether a document was shown to its end and a key was pressed then. The question follows below it.
     private var hasRead = false
     private var hasLeft = false
-    private var gate = KeyGate()
+    var gate = KeyGate()
     /// The moment of the last key, update or picture.
     private(set) var now = RunInstant.start
     private var wasInterrupted = false
     /// The word without which nobody can leave or pause; `nil` if everybody may.
-    private let lock: String?
+    let lock: String?
     /// Whether the word was typed on this page.
-    private var isUnlocked = false
+    var isUnlocked = false
 
     enum Mode: Hashable, Sendable {
         case plain
@@ -51,6 +51,8 @@ package struct Interview: Hashable, Sendable {
         case leaving
         /// The experimenter types the word.
         case unlocking(LineEditor)
+        /// The experimenter types what to do, and why.
+        case intervening(LineEditor)
     }
 
     /// Which part of a long text is visible.
@@ -129,6 +131,7 @@ package struct Interview: Hashable, Sendable {
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
         case .saved(let title): notice = .saved(title)
+        case .notDone(let problem): notice = .said(wording(.notDone, problem))
         case .message(let words):
             message = ExperimenterMessage(words: words, instant: now)
             bells += 1
@@ -144,10 +147,11 @@ package struct Interview: Hashable, Sendable {
         if let acts = rate(with: key, at: instant) { return acts }
         let now = now
         guard gate.isPress(key, at: now) || mayBeHeld(key) else {
-            return mode.isUnlocking ? [] : [.key(key.name)]
+            return mode.isOfExperimenter ? [] : [.key(key.name)]
         }
-        // The word must not be logged.
+        // What the experimenter types must not be logged.
         if unlock(with: key, at: now) { return [] }
+        if let acts = intervene(with: key, at: now) { return acts }
         let (wasAtSendLine, hadRead) = (form?.isAtSendLine, hasRead)
         let event = key == .control("c") ? interrupt() : event(for: key, at: now)
         if event != nil || key == .control("c") || form?.isAtSendLine != wasAtSendLine || hasRead != hadRead {
@@ -186,7 +190,7 @@ package struct Interview: Hashable, Sendable {
         case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab: true
         case .control(let letter): letter != "c"
         case .character, .paste, .backspace, .delete, .left, .right:
-            isAnswering && mode == .plain || mode.isUnlocking
+            isAnswering && mode == .plain || mode.isOfExperimenter
         case .alt, .return, .escape, .pointer: false
         }
     }
@@ -228,27 +232,6 @@ package struct Interview: Hashable, Sendable {
         form = AnswerForm(new, at: now)
     }
 
-    /// Takes a key while the experimenter is asked for the word.
-    private mutating func unlock(with key: Key, at now: RunInstant) -> Bool {
-        if isLocked, key == .control("c"), !mode.isUnlocking {
-            mode = .unlocking(LineEditor())
-            gate.turn(by: key, at: now)
-            return true
-        }
-        guard case .unlocking(var line) = mode else { return false }
-        switch key {
-        case .return:
-            isUnlocked = line.text == lock
-            mode = isUnlocked ? .plain : .unlocking(LineEditor())
-        case .escape, .control("c"): mode = .plain
-        case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,
-            .pageDown, .tab, .backTab, .control, .alt, .pointer:
-            _ = line.handle(key)
-            mode = .unlocking(line)
-        }
-        return true
-    }
-
     private mutating func interrupt() -> Event? {
         if wasInterrupted || mode == .leaving { return .interrupted }
         wasInterrupted = true
@@ -278,7 +261,7 @@ package struct Interview: Hashable, Sendable {
             return isOffered(.leave) ? event : nil
         case .choosing(let index): return eventWhileChoosing(key, index, at: now)
         case .plain: return eventWhileShowing(key, at: now)
-        case .unlocking: return nil
+        case .unlocking, .intervening: return nil
         }
     }
 

@@ -216,6 +216,12 @@ struct ScreenChrome: Hashable, Sendable {
                 + [StyledLine(Span("> " + String(repeating: "•", count: min(line.text.count, width - 2))))]
                 + hints([(wording(.keyReturn), wording(.toUnlock)), (wording(.keyEscape), wording(.toStay))])
         }
+        if case .intervening(let line) = interview.mode {
+            let words = Intervention.words.joined(separator: ", ")
+            return wording(.intervening, words).lines(to: width, .heading)
+                + [StyledLine(Span("! " + line.text.safe().suffix(columns: width - 3) + "▏"))]
+                + hints([(wording(.keyReturn), wording(.toDoThat)), (wording(.keyEscape), wording(.toStay))])
+        }
         let wait = interview.timeToOpen
         let opening =
             wait > .zero

@@ -92,6 +92,43 @@ import Testing
         #expect(dialogue.isLocked)
     }
 
+    @Test func `an unlocked run takes what the experimenter types, and logs none of it`() {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)), lock: "sesame")
+        #expect(dialogue.handle(line: "!note coughed").acts.allSatisfy { !$0.isMark }, "it is locked")
+        _ = dialogue.handle(Key.control("c"), at: .seconds(30))
+        _ = dialogue.handle(line: "sesame", at: .seconds(31))
+        for key in [Key].typed("!note coughed") {
+            #expect(dialogue.handle(key, at: .seconds(32)).acts == [])
+            #expect(dialogue.keepTyped(at: .seconds(32)).isEmpty)
+        }
+        let mark = RunMark(.note, text: "coughed", at: .seconds(33))
+        #expect(dialogue.handle(Key.return, at: .seconds(33)).acts == [mark.map(ParticipantAct.marked)])
+        let refused = dialogue.handle(line: "!dance now", at: .seconds(34))
+        #expect(
+            refused.acts.isEmpty && refused.lines.first?.hasPrefix("Not done: 'dance' is none of:") == true)
+        #expect(
+            dialogue.handle(.notDone("nothing is paused"), at: .seconds(35)).lines.first
+                == "Not done: nothing is paused")
+    }
+
+    @Test(arguments: [
+        (
+            "pause the strap fell off",
+            RunMark(.control, control: .pause, text: "the strap fell off", at: .start)
+        ),
+        (
+            "Without-Source  battery empty",
+            RunMark(.control, control: .withoutSource, text: "battery empty", at: .start)
+        ),
+        ("resume", RunMark(.control, control: .resume, text: "goes on", at: .start)),
+        ("disturbance door banged", RunMark(.disturbance, text: "door banged", at: .start)),
+        ("adverse mild dizzy", RunMark(.adverse, .mild, text: "dizzy", at: .start)),
+        ("adverse dizzy", nil), ("pause", nil), ("adverse mild", nil), ("control x", nil), ("", nil),
+    ])
+    func `understands what to do and why`(line: String, mark: RunMark?) {
+        #expect((try? Intervention.mark(line, at: .start).get()) == mark)
+    }
+
     @Test func `what is said meanwhile stands before the line that is half typed`() async {
         let terminal = PseudoTerminal(habits: [("20", "1"), ("1\r\nHalfway.\r\n", "7\u{7F}8")])
         let (updates, sink) = AsyncStream.makeStream(of: ScreenUpdate.self)
@@ -129,4 +166,8 @@ import Testing
             #expect(lines.isEmpty != isShown)
         }
     }
+}
+
+extension ParticipantAct {
+    fileprivate var isMark: Bool { if case .marked = self { true } else { false } }
 }

@@ -83,6 +83,50 @@ import Testing
         #expect(interview.isLocked)
     }
 
+    @Test func `the experimenter intervenes once the word was typed`() {
+        var interview = Interview(lock: "sesame")
+        interview.handle(.screen(.sample(Screen.thirtySeconds, phase: Screen.running)))
+        func acts(_ keys: [Key]) -> [ParticipantAct] {
+            keys.flatMap { interview.handle($0, at: Interview.nextSecond()) }
+        }
+        #expect(acts(.typed("!pause x") + [.return]).allSatisfy { if case .key = $0 { true } else { false } })
+        _ = acts([.control("c")] + .typed("sesame") + [.return])
+        #expect(text(interview).contains("! intervene"))
+        #expect(acts(.typed("!paus the strap") + [.return]) == [])
+        #expect(
+            text(interview).contains("Not done: 'paus' is none of:")
+                && text(interview).contains("! paus the strap"))
+        #expect(acts([.escape] + .typed("!pause the strap")) == [])
+        guard case .marked(let mark)? = acts([.return]).last else {
+            Issue.record("no mark")
+            return
+        }
+        #expect(mark.control == .pause && mark.text == "the strap")
+        interview.handle(.notDone("no timed step is running"))
+        #expect(text(interview).contains("Not done: no timed step is running"))
+    }
+
+    @Test func `a message stays for ten seconds, and until the next page`() {
+        let screen = Screen.sample(.instruction)
+        var interview = Interview(screen)
+        interview.handle(.message("Please sit still."), at: .seconds(100))
+        var next = screen
+        next.ordinal += 1
+        interview.handle(.screen(next), at: .seconds(105))
+        #expect(text(interview).contains("The experimenter says: Please sit still."))
+        next.ordinal += 1
+        interview.handle(.screen(next), at: .seconds(111))
+        #expect(!text(interview).contains("Please sit still."))
+    }
+
+    @Test func `a pause of the experimenter offers no way to go on`() {
+        var screen = Screen.sample(Screen.thirtySeconds, phase: .paused(remaining: .seconds(20)))
+        #expect(text(Interview(screen)).contains("p go on"))
+        screen.canResume = false
+        #expect(!text(Interview(screen)).contains("p go on"))
+        #expect(text(Interview(screen)).contains("Paused by the experimenter."))
+    }
+
     @Test func `a held Control-C asks and does not end the run`() {
         var interview = Interview(.sample(.instruction))
         let moments = [100.0, 100.5, 100.533, 100.566].map { RunInstant.seconds($0) }

@@ -79,6 +79,9 @@ struct Run: AsyncParsableCommand {
             valueName: "word"))
     var kiosk: String?
 
+    @Option(help: "Who runs the session, in at most 64 characters; it stands beside what they do during it.")
+    var by: String?
+
     @Option(help: "The participant's language, such as fr.")
     var language: String?
 
@@ -94,6 +97,7 @@ struct Run: AsyncParsableCommand {
                 !words.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
             else { throw ValidationError("\(option) takes a reason of 1 to 500 characters") }
         }
+        try RunInProgress.validate(author: by)
         try mustGoOnAsItBegan()
         if speed == .maximum, !auto {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
@@ -181,7 +185,7 @@ struct Run: AsyncParsableCommand {
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.number) = (folder, session.number(of: plan.participant))
-        (sitting.repeatReason, sitting.deviation) = (repeatReason, deviation)
+        (sitting.repeatReason, sitting.deviation, sitting.experimenter) = (repeatReason, deviation, by)
         (sitting.sessionName, sitting.sessionDay) = (setting.sessionName, setting.sessionDay)
         sitting.recalled = setting.recalled
         sitting.language = language

@@ -20,8 +20,10 @@ struct RunInProgress: ParsableArguments {
     /// When the program began, nanoseconds of the machine's monotonic clock.
     static let pressed = monotonicNanoseconds()
 
-    func validate() throws {
-        guard by.map(RunMark.isAuthor) ?? true else {
+    func validate() throws { try Self.validate(author: by) }
+
+    static func validate(author: String?) throws {
+        guard author.map(RunMark.isAuthor) ?? true else {
             throw ValidationError("--by is one line of 1 to 64 characters.")
         }
     }

@@ -1,0 +1,36 @@
+import StudyModel
+import StudySession
+
+// What the experimenter does at the participant's terminal.
+extension Dialogue {
+    /// Whether what is being typed is the experimenter's.
+    var isIntervening: Bool { isUnlocking || isUnlocked && typed.first == Intervention.sign }
+
+    /// Whether a key is the experimenter's.
+    func isOfExperimenter(_ key: Key) -> Bool {
+        isIntervening || isUnlocked && typed.isEmpty && key == .character(Intervention.sign)
+    }
+
+    /// Takes a line that the experimenter typed: the word, or what to do and why.
+    ///
+    /// - Returns: `nil` if it is the participant's.
+    mutating func takeFromExperimenter(_ line: String, at now: RunInstant) -> Outcome? {
+        if isUnlocking { return unlock(line.trimmed) }
+        guard isUnlocked, line.trimmed.first == Intervention.sign else { return nil }
+        switch Intervention.mark(String(line.trimmed.dropFirst()), at: now) {
+        case .success(let mark): return Outcome(acts: [.marked(mark)])
+        case .failure(let problem): return Outcome(lines: [wording(.notDone, problem.text)] + nowWanted)
+        }
+    }
+
+    /// The experimenter types the word; an empty line goes on without it.
+    private mutating func unlock(_ word: String) -> Outcome {
+        isUnlocked = word == lock
+        isUnlocking = !word.isEmpty && !isUnlocked
+        guard !isUnlocking else { return Outcome(lines: [wording(.unlock)]) }
+        return Outcome(
+            lines: (isUnlocked
+                ? [wording(.lineUnlocked), wording(.intervening, Intervention.words.joined(separator: ", "))]
+                : []) + nowWanted)
+    }
+}

@@ -308,7 +308,8 @@ def main():
             getattr(fuzz, kind)()
     counts = ", ".join(f"{count} {kind}" for kind, count in fuzz.made.items())
     print(f"{counts}; {fuzz.judge.runs} commands, {len(fuzz.judge.faults)} faults")
-    return 1 if fuzz.judge.faults else 0
+    # What tried nothing found nothing.
+    return 1 if fuzz.judge.faults or not any(fuzz.made.values()) else 0
 
 
 if __name__ == "__main__":

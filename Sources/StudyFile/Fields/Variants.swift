@@ -139,7 +139,11 @@ extension Variants {
 
     private func meant(by word: String, _ pairs: [Node.Pair]) -> Help? {
         let help = Help.nearest(to: word, among: words, all: "the types are")
-        guard help?.change == Help.Change.none, let like = type(like: pairs) else { return help }
+        // Keys that belong to no type say nothing of the type that is meant.
+        let known = variants.flatMap { $0.fields.map(\.key) }
+        guard help?.change == Help.Change.none, pairs.contains(where: { known.contains($0.key.value) }),
+            let like = type(like: pairs)
+        else { return help }
         return .write(like, "with these keys, write '\(like)'; \(help?.text ?? "")")
     }
 

@@ -76,7 +76,7 @@ package final class MonitorLedger: Sendable {
             case .away(let reason):
                 // Every try takes another number of milliseconds, which is no news.
                 let news = reason.filter { !$0.isNumber }
-                if news != told { tell(.notAllocated("\(reason). The program keeps asking")) }
+                if news != told { tell(.notAllocated("\(reason). The program keeps asking.")) }
                 told = news
             }
             do { try await Task.sleep(for: pause) } catch { return }
@@ -92,7 +92,7 @@ package final class MonitorLedger: Sendable {
         do throws(HTTPFailure) {
             return Self.meaning(of: try await client.response(to: request), from: monitor)
         } catch {
-            return .away("the monitor \(monitor.url) cannot be reached (\(error))")
+            return .away("The monitor \(monitor.url) cannot be reached (\(error))")
         }
     }
 

@@ -51,6 +51,20 @@ struct StepSummary {
         }
     }
 
+    /// A line for each recorder of anything but heart rates, intervals and ratings.
+    private var others: [String] {
+        let recorded = step.recordings.filter { !$0.isHeartRate && !$0.isIntervals && $0.rating == nil }
+        return Dictionary(grouping: recorded, by: \.recorder).sorted { $0.key < $1.key }.map {
+            recorder, parts in
+            let count = parts.reduce(0) { $0 + $1.sampleCount }
+            let gaps = parts.reduce(0) { $0 + $1.gaps.count }
+            let kind = parts.allSatisfy(\.holdsItems) ? "sample" : "frame"
+            let reasons = parts.compactMap(\.reason).prefix(1).map { printable($0) }
+            return "    \(recorder): "
+                + ([counted(count, kind), counted(gaps, "gap")] + reasons).joined(separator: ", ")
+        }
+    }
+
     /// The lines for people.
     var lines: [String] {
         var head = "  \(step.identifier)"
@@ -61,7 +75,8 @@ struct StepSummary {
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         let rated =
-            step.promptLines + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
+            others + step.promptLines
+            + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
             + step.marks.map {
                 "    marked at \(oneDecimal($0.offset)) s, \($0.title): \(printable($0.remark))"
             }

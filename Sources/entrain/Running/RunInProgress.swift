@@ -57,7 +57,7 @@ struct RunInProgress: ParsableArguments {
         let path = folder.hasSuffix("/") && folder != "/" ? String(folder.dropLast()) : folder
         let name = path.split(separator: "/").last.map(String.init) ?? path
         let own = name.hasSuffix(".running") ? String(name.dropLast(".running".count)) : name
-        if UUIDText.isUUID(own.uppercased()) {
+        if UUIDText.isUUID(own, ignoringCase: true) {
             guard let descriptor = MarkSocket.connect(to: own) else {
                 throw StudyFailure("this run does not go on: \(printable(path))", .missing)
             }

@@ -47,14 +47,12 @@ package struct Analysis: Sendable {
             let index = try DatasetIndex(ofDataset: path)
             guard index.parts.isEmpty else {
                 leftOut.withdrawals.formUnion(try Withdrawals(of: path))
-                guard privacy == nil else {
-                    throw BundleFailure(
-                        "read", path,
-                        .malformed("it is a dataset: give its bundles, or collate them with --pseudonymise"))
-                }
+                guard privacy == nil else { throw Self.isDataset(path) }
                 try outcomes.add(index, of: path)
-                for part in index.parts {
-                    for run in try part.recordedRuns(in: path) { take(run, at: path) }
+                try await inOrder(index.parts, share: 1, ahead: 2) { part in
+                    try part.recordedRuns(in: path)
+                } _: { _, runs in
+                    for run in runs { take(run, at: path) }
                 }
                 continue
             }
@@ -79,6 +77,12 @@ package struct Analysis: Sendable {
                 < ($1.study, $1.participant, $1.session, $1.start, $1.run)
         }
         addStudies(of: runs.values, outcomes, selection, using: &random)
+    }
+
+    private static func isDataset(_ path: String) -> BundleFailure {
+        BundleFailure(
+            "read", path,
+            .malformed("it is a dataset: give its bundles, or collate them with --pseudonymise"))
     }
 
     /// If a session was repeated, only one run counts.

@@ -9,33 +9,11 @@ extension BundleRows {
         _ paths: [String], _ deidentification: Deidentification? = nil,
         _ body: (String, Outcome) throws -> Void
     ) async throws {
-        let share = 16
         let tasks = TasksOfBundles()
-        let starts = Array(stride(from: 0, to: paths.count, by: share))
-        try await withThrowingTaskGroup(of: (Int, [Outcome]).self) { group in
-            var begun = 0
-            var waiting: [Int: [Outcome]] = [:]
-            var next = 0
-            func begin() {
-                guard begun < starts.count else { return }
-                let place = begun
-                let piece = paths[starts[place]..<min(paths.count, starts[place] + share)]
-                begun += 1
-                group.addTask(executorPreference: globalConcurrentExecutor) {
-                    (place, piece.map { rows(of: $0, deidentification, tasks) })
-                }
-            }
-            for _ in 0..<3 { begin() }
-            while let (place, outcomes) = try await group.next() {
-                waiting[place] = outcomes
-                while let ready = waiting.removeValue(forKey: next) {
-                    for (offset, outcome) in ready.enumerated() {
-                        try body(paths[starts[next] + offset], outcome)
-                    }
-                    next += 1
-                    begin()
-                }
-            }
+        try await inOrder(paths, share: 16) {
+            rows(of: $0, deidentification, tasks)
+        } _: {
+            try body($0, $1)
         }
     }
 
@@ -46,6 +24,39 @@ extension BundleRows {
             return .success(try BundleRows(of: path, deidentification, tasks))
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+/// Works on the pieces of a list on two cores, and passes what becomes of its elements on in their order.
+///
+/// - Parameters:
+///   - share: how many elements a piece has.
+///   - ahead: how many pieces are worked on, or wait to be passed on, at a time.
+func inOrder<Element: Sendable, Value: Sendable>(
+    _ elements: [Element], share: Int, ahead: Int = 3,
+    _ work: @escaping @Sendable (Element) throws -> Value, _ body: (Element, Value) throws -> Void
+) async throws {
+    let starts = Array(stride(from: 0, to: elements.count, by: share))
+    try await withThrowingTaskGroup(of: (Int, [Value]).self) { group in
+        var begun = 0
+        var waiting: [Int: [Value]] = [:]
+        var next = 0
+        func begin() {
+            guard begun < starts.count else { return }
+            let place = begun
+            let piece = elements[starts[place]..<min(elements.count, starts[place] + share)]
+            begun += 1
+            group.addTask(executorPreference: globalConcurrentExecutor) { (place, try piece.map(work)) }
+        }
+        for _ in 0..<ahead { begin() }
+        while let (place, values) = try await group.next() {
+            waiting[place] = values
+            while let ready = waiting.removeValue(forKey: next) {
+                for (offset, value) in ready.enumerated() { try body(elements[starts[next] + offset], value) }
+                next += 1
+                begin()
+            }
         }
     }
 }

@@ -251,5 +251,5 @@ package struct BundleSearch {
 
     private static let withoutManifest = "it has no manifest"
 
-    private static func isNamedLikeARun(_ name: String) -> Bool { UUIDText.isUUID(name.uppercased()) }
+    private static func isNamedLikeARun(_ name: String) -> Bool { UUIDText.isUUID(name, ignoringCase: true) }
 }

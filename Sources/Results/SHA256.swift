@@ -34,7 +34,13 @@ public struct SHA256: Sendable {
 
     /// Whether a text has the form that `hexadecimal(of:)` gives.
     package static func isHexadecimal(_ text: String) -> Bool {
-        text.utf8.count == 64 && text.allSatisfy { $0.isASCII && $0.isHexDigit && !$0.isUppercase }
+        text.utf8.count == 64
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"): true
+                default: false
+                }
+            }
     }
 
     /// A digest as lower-case hexadecimal digits.

@@ -16,10 +16,20 @@ package enum UUIDText {
     }
 
     /// Whether a text is an upper-case UUID, so that it may name a folder.
-    package static func isUUID(_ text: String) -> Bool {
-        let digits = Set("0123456789ABCDEF")
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        return parts.map(\.count) == [8, 4, 4, 4, 12] && parts.allSatisfy { $0.allSatisfy(digits.contains) }
+    ///
+    /// - Parameter ignoresCase: whether lower-case digits are taken, too.
+    package static func isUUID(_ text: String, ignoringCase ignoresCase: Bool = false) -> Bool {
+        text.utf8.count == 36
+            && text.utf8.enumerated().allSatisfy { place, byte in
+                let isBetweenParts = place == 8 || place == 13 || place == 18 || place == 23
+                return switch byte {
+                case UInt8(ascii: "-"): isBetweenParts
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "F"):
+                    !isBetweenParts
+                case UInt8(ascii: "a")...UInt8(ascii: "f"): ignoresCase && !isBetweenParts
+                default: false
+                }
+            }
     }
 }
 

@@ -21,6 +21,12 @@ import TextFormat
     ])
     func `knows what is no UUID of a folder`(text: String) { #expect(!UUIDText.isUUID(text)) }
 
+    @Test func `knows a UUID in lower case where that is wanted`() {
+        let text = "5c146b14-3C52-8afd-938A-375d0df1fbf6"
+        #expect(UUIDText.isUUID(text, ignoringCase: true) && !UUIDText.isUUID(text))
+        #expect(!UUIDText.isUUID(text.replacing("5", with: "g"), ignoringCase: true))
+    }
+
     @Test func `encodes a part of an address`() {
         #expect("a/b ä~".percentEncoded() == "a%2Fb%20%C3%A4~")
         #expect("a/b ä~".percentEncoded(keeping: "/") == "a/b%20%C3%A4~")

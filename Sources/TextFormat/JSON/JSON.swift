@@ -92,7 +92,11 @@ public enum JSON: Hashable, Sendable {
         }
 
         private static func precedes(_ left: String, _ right: String) -> Bool {
-            left.utf8.lexicographicallyPrecedes(right.utf8)
+            let (left, right) = (left.utf8.span, right.utf8.span)
+            for place in 0..<min(left.count, right.count) where left[place] != right[place] {
+                return left[place] < right[place]
+            }
+            return left.count < right.count
         }
     }
 }

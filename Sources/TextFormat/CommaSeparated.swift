@@ -43,4 +43,19 @@ package enum CommaSeparated {
         if place > start || !line.isEmpty { lines.append(line + [cell()]) }
         return lines
     }
+
+    /// A text as a cell that programs with their defaults read as that text: quoted if necessary, and with the guard
+    /// `'` before it where they would take it for something else (`CellGuard`).
+    package static func cell(_ text: String) -> String {
+        let isGuarded = CellGuard.guards(text.utf8.span)
+        let guarded = (isGuarded ? "'" : "") + text
+        // DuckDB could take the guard and the end of the cell for quotes.
+        let needsQuotes =
+            isGuarded && guarded.utf8.last == UInt8(ascii: "'")
+            || guarded.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: ",") }
+        guard needsQuotes else { return guarded }
+        let quote = UInt8(ascii: "\"")
+        let inner = guarded.utf8.flatMap { $0 == quote ? [quote, quote] : [$0] }
+        return String(decoding: [quote] + inner + [quote], as: UTF8.self)
+    }
 }

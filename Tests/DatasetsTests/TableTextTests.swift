@@ -50,6 +50,16 @@ import TextFormat
         #expect(json["pool_size"] == 4)
     }
 
+    @Test(arguments: [
+        "", "'", "=1+1", "-'", "a\"b", "\"\u{301}x", "a,b", "a\nb", "\u{0}", "x'", "7", " ", "TRUE", "P01",
+        "é,日本\u{1F600}", "=\"",
+    ])
+    func `a cell is the same in tables of datasets and of monitors`(text: String) {
+        var cell: [UInt8] = []
+        cell.append(cell: Array(text.utf8), 0..<text.utf8.count)
+        #expect(CommaSeparated.cell(text) == String(decoding: cell, as: UTF8.self))
+    }
+
     private func guards(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         return CellGuard.guards(bytes.span)

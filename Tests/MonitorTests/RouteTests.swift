@@ -10,7 +10,9 @@ import Testing
         ("/api/sessions/a.b-c_d/heart-rate", .heartRate("a.b-c_d")), ("/api/sessions/x/events", .events("x")),
         ("/api/days/today", .today), ("/api/days/2026-11-21", .day("2026-11-21")), ("/api/notes", .notes),
         ("/api/allocations", .allocations), ("/api/allocations/check", .allocationCheck),
-        ("/api/clock", .clock), ("/api/sessions/x/requests", .requests("x")),
+        ("/api/sessions/x/heart-rate.csv", .sessionTable("x")),
+        ("/api/days/2026-11-21/heart-rate.csv", .dayTable("2026-11-21")), ("/api/clock", .clock),
+        ("/api/sessions/x/requests", .requests("x")),
         ("/api/sessions/x/requests/7", .request("x", 7)),
         ("/assets/0123/live.js", .asset(hash: "0123", name: "live.js")),
     ])

@@ -74,6 +74,7 @@
     state.day = day;
     state.date = state.wanted = day.date;
     byId("date").max = day.today;
+    byId("csv").href = path(day.date).replace(day.date, `${day.date}/heart-rate.csv`);
     const address = `/history?date=${day.date}${state.participant ? `&participant=${encodeURIComponent(state.participant)}` : ""}`;
     if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
     draw();

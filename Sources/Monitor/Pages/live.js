@@ -239,6 +239,7 @@
       card.setAttribute("aria-pressed", String(card.querySelector(".value").dataset.session === id));
     }
     byId("chosen").hidden = false;
+    byId("csv").href = `/api/sessions/${encodeURIComponent(id)}/heart-rate.csv`;
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
       clock: takeClock,

@@ -77,12 +77,18 @@ extension MonitorResponder {
     }
 
     func day(_ day: CivilDay?, _ request: Request) async throws(Refusal) -> Response {
+        let (day, participant) = try asked(day, request)
+        return try await json { try await store.chart(of: day, participant: participant, now: now()) }
+    }
+
+    /// The day that is asked for, and whose it is; `nil` for everybody's.
+    func asked(_ day: CivilDay?, _ request: Request) throws(Refusal) -> (CivilDay, participant: String?) {
         guard let day else { throw .unprocessable("the day should be a date such as 2026-11-21") }
         let participant = request.uri.queryParameters["participant"].map(String.init)
         if let participant, !Fields.isParticipant(participant) {
             throw .unprocessable("'participant' should be a participant's code")
         }
-        return try await json { try await store.chart(of: day, participant: participant, now: now()) }
+        return (day, participant)
     }
 
     /// Takes a token from the sign-in form, returns it as a cookie that scripts cannot read, and leads to the

@@ -77,6 +77,8 @@ package struct MonitorResponder: HTTPResponder {
             return try await json { ["versions": .list(try await store.versions(ofNote: number))] }
         case .today: return try await day(CivilDay(at: now()), request)
         case .day(let date): return try await day(CivilDay(date), request)
+        case .sessionTable(let identifier): return try await table(ofSession: identifier)
+        case .dayTable(let date): return try table(of: CivilDay(date), request)
         case .clock: return Self.response(.ok, ["now": .real(now())])
         case .requests(let run): return try await stream(.requests(run: run), request, context, token)
         case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request:
@@ -134,7 +136,8 @@ package struct MonitorResponder: HTTPResponder {
             return Self.response(.ok, ["accepted": 1])
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock:
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
+            .sessionTable, .dayTable:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
     }

@@ -10,6 +10,8 @@ enum Route: Hashable, Sendable {
     case session(String)
     case heartRate(String)
     case events(String)
+    /// The heart rates of a session, or of a day, as CSV.
+    case sessionTable(String), dayTable(String)
     case alive(String)
     /// What experimenters want of a run.
     case requests(String)
@@ -68,6 +70,8 @@ enum Route: Hashable, Sendable {
         case (3, "sessions") where words[2] == MonitorPath.heartRate: self = .heartRate(words[1])
         case (3, "sessions") where words[2] == MonitorPath.events: self = .events(words[1])
         case (3, "sessions") where words[2] == MonitorPath.alive: self = .alive(words[1])
+        case (3, "sessions") where words[2] == Self.table: self = .sessionTable(words[1])
+        case (3, "days") where words[2] == Self.table: self = .dayTable(words[1])
         case (3, "sessions") where words[2] == MonitorPath.requests: self = .requests(words[1])
         case (4, "sessions") where words[2] == MonitorPath.requests:
             guard let number = Int(words[3]), number > 0, String(number) == words[3] else { return nil }
@@ -75,6 +79,9 @@ enum Route: Hashable, Sendable {
         default: return nil
         }
     }
+
+    /// The name of a table of heart rates, below a session or a day.
+    private static let table = "heart-rate.csv"
 
     /// 1 to 64 letters, digits, '.', '_' and '-', but not only points.
     static func isIdentifier(_ text: String) -> Bool {
@@ -99,7 +106,9 @@ enum Route: Hashable, Sendable {
     /// The methods that the route accepts, for `Allow`.
     var methods: [String] {
         switch self {
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock:
+        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
+            .sessionTable,
+            .dayTable:
             ["GET", "HEAD"]
         case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request: ["POST"]
         case .sessions, .heartRate, .events, .note, .requests: ["GET", "HEAD", "POST"]
@@ -118,7 +127,7 @@ enum Route: Hashable, Sendable {
         case .notes, .note: .read
         case .allocations, .allocationCheck: .allocate
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
-            .participants, .today, .day:
+            .participants, .today, .day, .sessionTable, .dayTable:
             posting ? .ingest : .read
         }
     }

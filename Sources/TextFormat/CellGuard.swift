@@ -3,9 +3,9 @@
 ///
 /// So DuckDB, pandas, polars, R and spreadsheets with their defaults read a column of texts as texts, whatever it
 /// contains. How they read texts was found by experiment, which `Tests/DatasetsTests/csv_defaults.py` repeats.
-enum CellGuard {
+package enum CellGuard {
     /// Whether a text gets the guard `'` before it. A text that begins with the guard gets another one.
-    static func guards(_ text: Span<UInt8>) -> Bool {
+    package static func guards(_ text: Span<UInt8>) -> Bool {
         guard !text.isEmpty else { return true }
         switch text[0] {
         case UInt8(ascii: "="), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "@"), UInt8(ascii: "'"),

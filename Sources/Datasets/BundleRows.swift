@@ -112,7 +112,7 @@ package struct BundleRows: Sendable {
         var recordings = RecordingRows(
             of: bundle.visits, expected, samples: self[.samples], beats: self[.beats],
             numbers: self[.numbers],
-            ratings: self[.ratings])
+            ratings: self[.ratings], taps: self[.taps])
         var clips = HeardClips()
         let replaced = ResultBundle.Visit.replaced(in: bundle.visits)
         for (index, visit) in bundle.visits.enumerated() {
@@ -136,12 +136,15 @@ package struct BundleRows: Sendable {
                 hearts.flatMap { course.comparison(of: $0.rates[index]) }
             }
             addVisit(
-                visit, recordings.samplesOfVisits[index], comparison, journal.attributes, replaced: replaced)
+                visit, recordings.samplesOfVisits[index], comparison,
+                visit.taps(recordings.tapsOfVisits[index]),
+                journal.attributes, replaced: replaced)
         }
         self[.samples] = recordings.samples
         self[.beats] = recordings.beats
         self[.numbers] = recordings.numbers
         self[.ratings] = recordings.ratings
+        self[.taps] = recordings.taps
         return recordings.otherItems
     }
 
@@ -161,7 +164,7 @@ package struct BundleRows: Sendable {
 
     private mutating func addVisit(
         _ visit: ResultBundle.Visit, _ samples: Int, _ comparison: CurveComparison?,
-        _ attributes: [String: JSON], replaced: Set<Int>
+        _ taps: TapSummary?, _ attributes: [String: JSON], replaced: Set<Int>
     ) {
         let clip = visit.clip
         // Results of earlier programs lack the attributes, but their journals have them.
@@ -203,6 +206,12 @@ package struct BundleRows: Sendable {
             row.integer(samples)
             row.real(comparison?.meanAbsoluteError)
             row.real(comparison?.shareInBand)
+            row.integer(taps?.count)
+            row.integer(taps?.onBeats)
+            row.real(taps?.meanAsynchrony)
+            row.real(taps?.asynchronyDeviation)
+            row.real(taps?.meanDirection)
+            row.real(taps?.vectorLength)
         }
     }
 

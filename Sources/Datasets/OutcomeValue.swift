@@ -59,6 +59,7 @@ package struct OutcomeExclusion: Sendable {
         case notHeard = "the clip was never heard"
         case fewBeats = "too few heart rates or intervals"
         case notRated = "no ratings"
+        case notTapped = "no tap was near a beat"
         case notAnswered = "not answered"
         case notEnded = "neither the condition nor the time ended the step"
         case noReference = "no visit of the step to which it is relative"
@@ -172,7 +173,9 @@ extension RecordedRun.Step {
         guard subject.steps.contains(name) else { return false }
         switch measure {
         case .answer, .score: return answers.contains { $0.question == subject.item?.text }
-        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand: return true
+        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand, .asynchrony,
+            .tapConsistency:
+            return true
         }
     }
 
@@ -209,6 +212,12 @@ extension RecordedRun.Step {
         case .timeInBand:
             guard let inBand else { throw .fewBeats }
             return inBand * 100
+        case .asynchrony, .tapConsistency:
+            let taps = TapSummary([taps])
+            guard let asynchrony = taps.meanAsynchrony, let consistency = taps.vectorLength else {
+                throw .notTapped
+            }
+            return measure == .asynchrony ? asynchrony * 1000 : consistency
         }
     }
 

@@ -60,6 +60,11 @@ extension PowerSimulation {
                 "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not respond to music. "
                     + "The effect is the same for everybody."
             ]
+        case .asynchrony, .tapConsistency:
+            [
+                "Simulated participants tap 30 ms before the beat on average, with a standard deviation of 25 ms, and do not differ: "
+                    + "the spread is not that of people, so the power is a rough guess."
+            ]
         case .rating, .answer, .score, .recovery:
             [
                 "Simulated participants answer and rate by chance: the spread is not that of people, so the power is a rough guess."

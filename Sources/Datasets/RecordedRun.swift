@@ -1,3 +1,4 @@
+import Physiology
 import Results
 import TextFormat
 
@@ -40,6 +41,7 @@ struct RecordedRun: Sendable {
         var answers: [Answer] = []
         /// Regular positions of continuous ratings.
         var ratings: [(dimension: String, value: Double)] = []
+        var taps: [TapSummary.Tap] = []
         /// All heart rates per minute.
         var allRates: [Measurements] = []
         /// All intervals between beats, s, each at its end.
@@ -80,6 +82,7 @@ extension RecordedRun {
         try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.allIntervals.append($1) }
         try tables.addAnswers(text(.answers))
         try tables.addRatings(text(.ratings))
+        try tables.addTaps(text(.taps))
         try tables.addParticipants(text(.participants))
         try tables.addMarks(text(.marks))
         return tables.runs.map { run in
@@ -184,6 +187,23 @@ private struct RunTables {
                 throw WireFailure("a rating has no step or no value")
             }
             runs[place.run].steps[place.step].ratings.append((reader.string(parts[3]), value))
+        }
+    }
+
+    mutating func addTaps(_ bytes: [UInt8]) throws {
+        var reader = JSONReader(bytes)
+        while reader.hasMore {
+            let parts = try JSONParts(
+                &reader,
+                names: ["run", "step", "visit", "offset_seconds", "asynchrony_seconds", "phase_degrees"])
+            let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
+            guard let place = steps[key], let time = reader.number(parts[3]) else {
+                throw WireFailure("a tap has no step or no time")
+            }
+            let beat = reader.number(parts[4]).flatMap { asynchrony in
+                reader.number(parts[5]).map { (asynchrony, $0) }
+            }
+            runs[place.run].steps[place.step].taps.append(.init(time: time, beat: beat))
         }
     }
 

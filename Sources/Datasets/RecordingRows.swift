@@ -1,4 +1,5 @@
 import BundleReplay
+import Physiology
 import Results
 import StudyModel
 import TextFormat
@@ -11,8 +12,11 @@ struct RecordingRows {
     private(set) var beats: TableText
     private(set) var numbers: TableText
     private(set) var ratings: TableText
+    private(set) var taps: TableText
     /// How many heart rates each visit has.
     private(set) var samplesOfVisits: [Int]
+    /// The taps of each visit, apart where a pause was between them.
+    private(set) var tapsOfVisits: [[[TapSummary.Tap]]]
     /// What the items of the last file said about their signal.
     private(set) var said = SignalSummary()
     private let visits: [ResultBundle.Visit]
@@ -38,9 +42,10 @@ struct RecordingRows {
     ///   - beats: where intervals are added.
     ///   - numbers: where numbers of other signals are added.
     ///   - ratings: where positions of ratings are added.
+    ///   - taps: where taps are added.
     init(
         of visits: [ResultBundle.Visit], _ expected: [ExpectedCourse?], samples: TableText, beats: TableText,
-        numbers: TableText, ratings: TableText
+        numbers: TableText, ratings: TableText, taps: TableText
     ) {
         (self.visits, self.expected) = (visits, expected)
         samplesOfVisits = Array(repeating: 0, count: visits.count)
@@ -48,6 +53,8 @@ struct RecordingRows {
         self.beats = beats
         self.numbers = numbers
         self.ratings = ratings
+        self.taps = taps
+        tapsOfVisits = Array(repeating: [], count: visits.count)
     }
 
     /// Adds the items of a file. The file of a recorder over several steps lies with the last of them, but each
@@ -61,6 +68,7 @@ struct RecordingRows {
         lead(visits[current], recording.recorder)
         course = expected[current]
         said = SignalSummary()
+        if recording.taps != nil { tapsOfVisits[place].append([]) }
         try RecordedItem.read(bytes, of: recording.recorder, promised: recording.sampleCount) { item, file in
             if isOverSteps, let visit = visit(at: file.number(item.offset), upTo: place), visit != current {
                 current = visit
@@ -68,7 +76,7 @@ struct RecordingRows {
                 course = expected[current]
             }
             let before = samples.rows
-            try add(item, of: file)
+            try add(item, of: file, by: recording.recorder, at: place)
             samplesOfVisits[current] += samples.rows - before
         }
     }
@@ -97,6 +105,7 @@ struct RecordingRows {
         beats.leadRows(cells)
         numbers.leadRows(cells)
         ratings.leadRows(cells)
+        taps.leadRows(cells)
     }
 
     private func visit(at offset: Double?, upTo last: Int) -> Int? {
@@ -106,8 +115,10 @@ struct RecordingRows {
 
     /// Turns an item into rows; nothing else does. The item has a value, a time and a source, as
     /// `RecordedItem.read` has checked.
-    private mutating func add(_ item: RecordedItem, of file: JSONReader) throws {
-        if said.source.isEmpty, item.kind != .rating { said.source = Array(file.bytes[item.source]) }
+    private mutating func add(
+        _ item: RecordedItem, of file: JSONReader, by recorder: String, at place: Int
+    ) throws {
+        if said.source.isEmpty, !item.source.isEmpty { said.source = Array(file.bytes[item.source]) }
         switch item.kind {
         case .heartRate:
             try addSample(item, of: file)
@@ -115,6 +126,7 @@ struct RecordingRows {
         case .interval: try addBeat(item, of: file)
         case .number(let signal): try add(signal, item, of: file)
         case .rating: try addRating(item, of: file)
+        case .tap: addTap(try item.tap(in: file, recorder: recorder), at: place)
         case .other: otherItems += 1
         }
     }
@@ -192,6 +204,18 @@ struct RecordingRows {
         ratings.plain(file.bytes, item.offset)
         ratings.plain(file.bytes, item.value)
         ratings.endRow()
+    }
+
+    private mutating func addTap(_ tap: ResultBundle.Tap, at place: Int) {
+        taps.beginRow()
+        taps.text(tap.key)
+        taps.real(tap.runOffset)
+        taps.real(tap.position)
+        taps.integer(tap.beat)
+        taps.real(tap.asynchrony)
+        taps.real(tap.phase)
+        taps.endRow()
+        if let stretch = tapsOfVisits[place].indices.last { tapsOfVisits[place][stretch].append(.init(tap)) }
     }
 
     private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {

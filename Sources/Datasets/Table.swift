@@ -14,6 +14,8 @@ package enum Table: String, CaseIterable, Sendable {
     case numbers
     /// One row per position of a rating and dimension. A dataset without ratings lacks this table.
     case ratings
+    /// One row per tap. A dataset without taps lacks this table.
+    case taps
     /// One row per item that was drawn.
     case draws
     /// One row per question that was asked, answered or not.
@@ -61,6 +63,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .beats: Self.beatColumns
                 case .numbers: Self.numberColumns
                 case .ratings: Self.ratingColumns
+                case .taps: Self.tapColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
                 case .participants: Self.participantColumns
@@ -81,12 +84,14 @@ package enum Table: String, CaseIterable, Sendable {
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
         case .participants: ["run", "characteristic"]
-        case .samples, .beats, .numbers, .ratings, .answers, .marks, .codebook, .outcomes: []
+        case .samples, .beats, .numbers, .ratings, .taps, .answers, .marks, .codebook, .outcomes: []
         }
     }
 
     /// Whether the table only exists if it has rows.
-    var isOptional: Bool { [.numbers, .ratings, .participants, .marks, .codebook, .outcomes].contains(self) }
+    var isOptional: Bool {
+        [.numbers, .ratings, .taps, .participants, .marks, .codebook, .outcomes].contains(self)
+    }
 
     /// Whether each row belongs to a run.
     var isOfRuns: Bool { self != .codebook && self != .outcomes }
@@ -100,7 +105,7 @@ package enum Table: String, CaseIterable, Sendable {
         .required("session", .integer, "the session, from 1"),
     ]
 
-    private static let visit: [Column] = [
+    static let visit: [Column] = [
         .required("step", .text, "identifiers of the blocks and the step, joined by '.'"),
         .required("visit", .integer, "how often the step had been shown, from 1"),
     ]
@@ -200,6 +205,16 @@ package enum Table: String, CaseIterable, Sendable {
             "expected_error_bpm", .real,
             "mean distance of the heart rate from the expected one, 1/min; empty if the study expects none"),
         .optional("in_band_share", .real, "share of the measured time in which it was as expected, 0...1"),
+        .optional("taps", .integer, "taps; empty if no taps were recorded"),
+        .optional("taps_on_beats", .integer, "how many of them have a beat near"),
+        .optional(
+            "asynchrony_seconds", .real, "mean of these taps' moments minus their beats', s; below 0: early"),
+        .optional("asynchrony_sd_seconds", .real, "standard deviation of these (n − 1), s"),
+        .optional(
+            "phase_direction_degrees", .real,
+            "direction of the mean of their phases as unit vectors, −180...180; a full turn is one beat"),
+        .optional(
+            "phase_vector_length", .real, "length of that mean, 0...1; 1 if all taps have the same phase"),
     ]
 
     private static let recordingColumns: [Column] =
@@ -225,48 +240,6 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("changes", .integer, "how often the participant moved the mark of a rating"),
             .optional("battery", .integer, "the sensor's battery, percent"),
             .optional("sensor_location", .text, "where the sensor was worn"),
-        ]
-
-    private static let sampleColumns: [Column] =
-        visit + [
-            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
-            .required("offset_seconds", .real, "when it was measured, s since the run's start"),
-            .required("time", .time, "when it was measured"),
-            .required("bpm", .real, "heart rate, 1/min"), .required("source", .text, "where it came from"),
-            .optional("quality", .real, "quality of the signal, 0...1"),
-            .optional(
-                "expected_bpm", .real,
-                "heart rate that the study expected then, 1/min; empty if it expects none"),
-            .optional("deviation_bpm", .real, "the heart rate minus the expected one, 1/min"),
-            .optional("in_band", .boolean, "whether it was within what still counts as expected"),
-        ]
-
-    private static let beatColumns: [Column] =
-        visit + [
-            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
-            .required("offset_seconds", .real, "when the interval ended, s since the run's start"),
-            .required("rr_seconds", .real, "time between two beats, s"),
-            .required("source", .text, "where it came from"),
-        ]
-
-    private static let ratingColumns: [Column] =
-        visit + [
-            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
-            .required("dimension", .text, "what was rated"),
-            .required(
-                "kind", .text,
-                "start: where the mark was; change: the participant moved it; sample: a regular sample"),
-            .required("offset_seconds", .real, "when the mark was there, s since the run's start"),
-            .required("value", .real, "where it was, on its scale"),
-        ]
-
-    private static let numberColumns: [Column] =
-        visit + [
-            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
-            .required("signal", .text, "what was measured"),
-            .required("offset_seconds", .real, "when it was measured, s since the run's start"),
-            .required("value", .real, "what was measured, in its unit"),
-            .optional("unit", .text, "the unit, in UCUM"), .required("source", .text, "where it came from"),
         ]
 
     private static let drawColumns: [Column] = [
@@ -370,11 +343,11 @@ package enum Table: String, CaseIterable, Sendable {
 }
 
 extension Table.Column {
-    fileprivate static func required(_ name: String, _ kind: Table.Kind, _ meaning: String) -> Self {
+    static func required(_ name: String, _ kind: Table.Kind, _ meaning: String) -> Self {
         Self(name: name, kind: kind, isRequired: true, meaning: meaning)
     }
 
-    fileprivate static func optional(_ name: String, _ kind: Table.Kind, _ meaning: String) -> Self {
+    static func optional(_ name: String, _ kind: Table.Kind, _ meaning: String) -> Self {
         Self(name: name, kind: kind, isRequired: false, meaning: meaning)
     }
 }

@@ -48,6 +48,11 @@ package enum RecordedSample: Hashable, Sendable {
                     "a": .nanoseconds(sample.arrival), "kind": .text(position.kind.rawValue),
                     "rated": .list(position.values.map { .real($0) }), "t": .nanoseconds(sample.instant),
                 ])
+            case .tap(let tap):
+                let times: [String: JSON] = [
+                    "a": .nanoseconds(sample.arrival), "t": .nanoseconds(sample.instant),
+                ]
+                text.value(.members(times.merging(tap.wire) { $1 }))
             }
         case .framesDropped(let count, let instant):
             text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
@@ -189,6 +194,8 @@ extension SignalValue {
                 RatedPosition(
                     try values.asList { try $0.asNumber() },
                     try kind.expect(RatedPosition.Kind(rawValue: kind.asText()), "a kind of position")))
+        } else if wire["tapped"] != nil {
+            self = .tap(try Tap(wire: wire))
         } else if let number = wire["value"] {
             let name = try wire.field("signal")
             self = .number(
@@ -215,6 +222,7 @@ extension SignalValue {
         case .picture(let frame): return .picture(frame.finite)
         case .number(let number, let signal): return .number(number.isFinite ? number : 0, of: signal)
         case .rating: return self
+        case .tap(let tap): return .tap(tap.asWritten)
         }
     }
 }

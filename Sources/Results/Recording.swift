@@ -8,6 +8,8 @@ struct Recording {
     private(set) var kept: [RecordedSample] = []
     /// Samples that are not written: duplicates, out of the recording's time, or too late.
     private(set) var dropped = 0
+    /// How often a key that was held down, or that bounced, was left out.
+    private(set) var held = 0
     /// When the source gave a reading.
     private(set) var readings: [RunInstant] = []
     /// When the sensor reported no skin contact.
@@ -52,6 +54,7 @@ struct Recording {
             .map(\.element)
         readings.sort()
         settleRating()
+        settleTaps()
     }
 
     /// A change reaches the log a moment after the key was pressed, so a sample that was due between the two
@@ -80,12 +83,32 @@ struct Recording {
         }
     }
 
+    /// Leaves out what a held key repeats, and what a bouncing key gives a second time.
+    private mutating func settleTaps() {
+        guard log.configuration.tapping != nil else { return }
+        let pressed = HeldKeys.presses(
+            kept.map { sample in
+                guard case .sample(let sample) = sample, case .tap(let tap) = sample.value else { return nil }
+                return (tap.key, sample.instant)
+            })
+        held = kept.count - pressed.count
+        kept = pressed.map { kept[$0] }
+    }
+
+    /// How many taps have a beat.
+    func onBeats(in part: ArraySlice<RecordedSample>) -> Int {
+        part.count { sample in
+            guard case .sample(let sample) = sample, case .tap(let tap) = sample.value else { return false }
+            return tap.beat != nil
+        }
+    }
+
     private mutating func take(_ sample: Timed<SignalValue>) {
         switch sample.value {
         case .heart(let heart): take(heart, sample)
         // The sample was due when the step was already over.
         case .rating(let position) where position.kind == .sample && sample.instant >= span.upperBound: return
-        case .picture, .number, .rating:
+        case .picture, .number, .rating, .tap:
             // The sample was on its way when the recording began.
             guard sample.instant >= span.lowerBound else { return }
             guard span.contains(sample.instant), isInTime(sample.arrival) else {
@@ -151,6 +174,7 @@ struct Recording {
         case .act: return "nothing happened"
         case .position: return "no clip was played"
         case .rating: return "nothing was rated"
+        case .tap: return "nobody tapped"
         case .sound: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
         case .rate, .intervals, .picture, .number:
             if let lostReason { return "the source was lost: \(lostReason)" }

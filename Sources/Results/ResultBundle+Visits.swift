@@ -242,6 +242,8 @@ extension ResultBundle {
         public var source: SourceInformation?
         /// What was rated, and how often the participant moved the mark; `nil` if it is not a rating.
         public var rating: FileResult.Rating?
+        /// Which keys counted, and what became of them; `nil` if no taps were recorded.
+        public var taps: FileResult.Taps?
 
         /// Whether it holds items, rather than sound.
         public var holdsItems: Bool { name.hasSuffix(".json") }
@@ -297,6 +299,24 @@ extension ResultBundle {
         public var runOffset: Double
         /// The value on the scale.
         public var value: Double
+        /// The recorder that recorded it.
+        public var recorder: String
+    }
+
+    /// One item of a file of taps.
+    public struct Tap: Hashable, Sendable {
+        /// The key's name.
+        public var key: String
+        /// Seconds since the run's start.
+        public var runOffset: Double
+        /// What was heard of the clip at this moment, as a position in its file, seconds; `nil` if no clip was heard.
+        public var position: Double?
+        /// The number of the nearest beat, from 1; `nil` if no beat is near.
+        public var beat: Int?
+        /// The tap's moment less the beat's, seconds.
+        public var asynchrony: Double?
+        /// The asynchrony as an angle, with the time between two beats as a full turn, −180…180 degrees.
+        public var phase: Double?
         /// The recorder that recorded it.
         public var recorder: String
     }

@@ -12,6 +12,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
     var hand: SimulatedHand
     /// The generator for its answers to prompts.
     private var promptRandom: SplitMix64
+    /// The generator for its taps.
+    private var tapRandom: SplitMix64
     private let language: Language?
     private let answers: [Identifier: Answer?]
 
@@ -24,6 +26,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         // Ratings and prompts have generators of their own, so they change no other answer.
         hand = SimulatedHand(seed: ~seed)
         promptRandom = SplitMix64(seed: seed ^ 0x70_72_6F_6D_70_74_73)
+        tapRandom = SplitMix64(seed: seed ^ 0x74_61_70_73)
         (self.language, self.answers) = (language, answers)
     }
 
@@ -43,6 +46,15 @@ package struct SimulatedParticipant: Hashable, Sendable {
         case .waitingForSource, .waitingForArm, .paused, .saving: nil
         }
     }
+
+    /// Mean 0, standard deviation 1, within ±3: the sum of 36 uniform numbers would be no nearer to a bell curve here.
+    mutating func tapDeviation() -> Double {
+        let sum = (0..<12).reduce(0.0) { sum, _ in sum + tapRandom.unit() }
+        return min(3, max(-3, sum - 6))
+    }
+
+    /// Whether it misses a beat.
+    mutating func missesBeat() -> Bool { tapRandom.index(below: 30) == 0 }
 
     /// What it says instead of a step's program, which is not started: answers, half-way through the program's
     /// time.

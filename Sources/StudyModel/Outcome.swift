@@ -28,6 +28,10 @@ public struct Outcome: Hashable, Sendable {
         case recovery
         /// Share of a step's measured time in which the heart rate was as expected, percent.
         case timeInBand
+        /// Mean of the taps' moments less their beats', ms.
+        case asynchrony
+        /// Length of the mean of the taps' phases as unit vectors, 0...1.
+        case tapConsistency
     }
 
     /// What gives the number.
@@ -99,6 +103,7 @@ extension Study.Task {
         case .timeInBand:
             return placed.filter { $0.step.isExpectedToShowARate && $0.records(.heartRate) }.map(\.subject)
         case .rating: return placed.flatMap(\.ratings)
+        case .asynchrony, .tapConsistency: return placed.filter { $0.records(.taps) }.map(\.subject)
         case .score:
             return scores.flatMap { score in
                 placed.filter { $0.step.identifier == score.step }

@@ -14,6 +14,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var soundFormat: SoundFormat
     /// What is rated, if the signal is a rating.
     public var rating: RatingScale?
+    /// Which keys count, if the signal is taps.
+    public var tapping: Tapping?
 
     /// How sound is stored; both formats are lossless.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
@@ -32,7 +34,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public init(
         identifier: Identifier, signal: Signal, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
-        isRequired: Bool = false, soundFormat: SoundFormat = .flac, rating: RatingScale? = nil
+        isRequired: Bool = false, soundFormat: SoundFormat = .flac, rating: RatingScale? = nil,
+        tapping: Tapping? = nil
     ) {
         self.identifier = identifier
         self.signal = signal
@@ -41,6 +44,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
         self.isRequired = isRequired
         self.soundFormat = soundFormat
         self.rating = rating
+        self.tapping = tapping
     }
 }
 

@@ -42,6 +42,8 @@ public struct Signal: Sendable {
         case position
         /// Where the participant put a mark.
         case rating
+        /// A key that the participant pressed in time with a clip.
+        case tap
         /// A sound file beside the bundle's items.
         case sound
     }
@@ -72,7 +74,7 @@ public struct Signal: Sendable {
 extension Signal {
     /// Every signal that a recorder can keep, in the order of the study format.
     public static let all = [
-        heartRate, rrIntervals, respiration, pulseWaveform, events, stimulusPosition, rating,
+        heartRate, rrIntervals, respiration, pulseWaveform, events, stimulusPosition, rating, taps,
         audio,
     ]
 
@@ -122,6 +124,12 @@ extension Signal {
         name: "rating", meaning: "what the participant rates while the step goes on", quantity: "rating",
         channels: ["value", "vertical"], form: .rating, table: "ratings")
 
+    /// Keys pressed in time with a clip.
+    public static let taps = Signal(
+        name: "taps", meaning: "keys that the participant presses in time with the clip", quantity: "taps",
+        channels: ["key", "position", "beat", "asynchrony", "phase"], form: .tap, itemType: "tap",
+        table: "taps")
+
     /// The microphone's sound.
     public static let audio = Signal(
         name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
@@ -163,6 +171,8 @@ public enum SignalValue: Hashable, Sendable {
     indirect case number(Double, of: Signal)
     /// Where the mark of a rating stands.
     case rating(RatedPosition)
+    /// A key was pressed in time with a clip.
+    case tap(Tap)
 
     /// What it says about the heart, if anything.
     package var heart: HeartRateSample? { if case .heart(let sample) = self { sample } else { nil } }
@@ -177,6 +187,7 @@ public enum SignalValue: Hashable, Sendable {
         case .picture: signal.form == .picture
         case .number(_, let own): signal == own
         case .rating: signal.form == .rating
+        case .tap: signal.form == .tap
         }
     }
 }

@@ -142,6 +142,8 @@ public struct FileResult: Hashable, Sendable {
     public var sourceInformation: SourceInformation?
     /// What was rated, and how often the participant moved the mark; `nil` if it is not a rating.
     public var rating: Rating?
+    /// Which keys counted, and what became of them; `nil` if no taps were recorded.
+    public var taps: Taps?
 
     /// A time without samples.
     public struct Gap: Hashable, Sendable {
@@ -166,6 +168,20 @@ public struct FileResult: Hashable, Sendable {
         public var changes: Int
 
         public init(_ scale: RatingScale, changes: Int) { (self.scale, self.changes) = (scale, changes) }
+    }
+
+    /// The keys of a recorder of taps, and how many presses were near a beat or none.
+    public struct Taps: Hashable, Sendable {
+        /// Which keys counted.
+        public var tapping: Tapping
+        /// How many taps of the file have a beat.
+        public var onBeats: Int
+        /// How often a key that was held down, or that bounced, was left out.
+        public var held: Int
+
+        public init(_ tapping: Tapping, onBeats: Int, held: Int) {
+            (self.tapping, self.onBeats, self.held) = (tapping, onBeats, held)
+        }
     }
 
     /// A recorder's only file, without gaps.

@@ -27,13 +27,15 @@ public struct Stimulus: Hashable, Sendable {
     public var sha256: String?
     /// Length of the clip, if the catalogue gives it.
     public var duration: Duration?
+    /// When its beats are heard, if the catalogue says so.
+    public var beats: BeatGrid?
     /// Every scalar of the catalogue entry as text, by key, such as `mood`, `mode`, `tempo`, `energy` and
     /// `licence`.
     public var attributes: [String: String]
 
     public init(
         identifier: Identifier, file: String, path: String, title: String? = nil, sha256: String? = nil,
-        duration: Duration? = nil, attributes: [String: String] = [:]
+        duration: Duration? = nil, beats: BeatGrid? = nil, attributes: [String: String] = [:]
     ) {
         self.identifier = identifier
         self.file = file
@@ -41,6 +43,7 @@ public struct Stimulus: Hashable, Sendable {
         self.title = title
         self.sha256 = sha256
         self.duration = duration
+        self.beats = beats
         self.attributes = attributes
     }
 }

@@ -19,12 +19,12 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
     // Before the first step.
-    case warnNoRating
+    case warnNoRating, warnNoTaps
     case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, warnName, beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do if an answer does not fit.
-    case ratingEnds, toRate, promptOver
+    case ratingEnds, toRate, toTap, promptOver
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong
@@ -38,7 +38,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         lineUnlocked,
         wordBack,
         wordSkip
-    case lineRate, lineRatePlane, lineNoRating
+    case lineRate, lineRatePlane, lineNoRating, lineTap, lineNoTaps
     // In the study's own texts.
     case noAnswer
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordLater, wordNo

@@ -61,6 +61,8 @@ package enum ParticipantAct: Hashable, Sendable {
     case key(String)
     /// The mark of a rating was moved.
     case rated(Rated)
+    /// A key was tapped.
+    case tapped(Tapped)
     /// The experimenter noted something at the participant's terminal, or changed the course of the run.
     case marked(RunMark)
 
@@ -68,7 +70,7 @@ package enum ParticipantAct: Hashable, Sendable {
     package func on(_ screen: Screen?) -> ParticipantAct {
         switch self {
         case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
-        case .event, .key, .rated, .marked: self
+        case .event, .key, .rated, .tapped, .marked: self
         }
     }
 }
@@ -86,6 +88,22 @@ package struct Rated: Hashable, Sendable {
     package init(ordinal: Int, recorder: Identifier, values: [Double], at instant: RunInstant) {
         (self.ordinal, self.recorder) = (ordinal, recorder)
         (self.values, self.instant) = (values, instant)
+    }
+}
+
+/// A key that the participant tapped.
+package struct Tapped: Hashable, Sendable {
+    /// The visit that was on show.
+    package var ordinal: Int
+    package var recorder: Identifier
+    /// The key's name.
+    package var key: String
+    /// When the key was read from the terminal.
+    package var instant: RunInstant
+
+    package init(ordinal: Int, recorder: Identifier, key: String, at instant: RunInstant) {
+        (self.ordinal, self.recorder) = (ordinal, recorder)
+        (self.key, self.instant) = (key, instant)
     }
 }
 
@@ -134,6 +152,8 @@ package struct Screen: Hashable, Sendable {
     package var expected: ExpectedHeartRate?
     /// What is rated while the step goes on.
     package var rating: Rating?
+    /// What is tapped while the step goes on.
+    package var tapping: Tapping?
     /// What is asked during the step. It waits while the step is paused.
     package var prompt: Prompt?
     /// What the participant typed or chose here earlier, by question.
@@ -149,6 +169,15 @@ package struct Screen: Hashable, Sendable {
         package init(recorder: Identifier, scale: RatingScale) {
             (self.recorder, self.scale) = (recorder, scale)
         }
+    }
+
+    /// Which keys a recorder of taps listens to.
+    package struct Tapping: Hashable, Sendable {
+        package var recorder: Identifier
+        /// Their names.
+        package var keys: [String]
+
+        package init(recorder: Identifier, keys: [String]) { (self.recorder, self.keys) = (recorder, keys) }
     }
 
     /// One asking of a prompt.

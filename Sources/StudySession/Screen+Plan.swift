@@ -34,6 +34,10 @@ extension Screen {
             step.recorders.lazy.compactMap { recorder in
                 recorder.rating.map { Rating(recorder: recorder.identifier, scale: $0) }
             }.first
+        tapping =
+            step.recorders.lazy.compactMap { recorder in
+                recorder.tapping.map { Tapping(recorder: recorder.identifier, keys: $0.keys) }
+            }.first
         self.language = language
         if let open = presentation.prompt, let asked = active?.question(of: open) {
             prompt = Prompt(AskedQuestion(asked, of: run, language: language, words), number: open.number)

@@ -10,6 +10,7 @@ extension Shell {
         let next = ClipVoice(
             number: number, clip: clip, sound: sound, begin: instant, length: length, playback: playback)
         voice = next
+        if playback.problem == nil { hear(sound, clip, from: playback.onset) }
         return [.later(instant, .clipBegins(number))]
             + (next.naturalEnd.map { [.later($0, .clipEnds(number))] } ?? [])
     }
@@ -17,6 +18,7 @@ extension Shell {
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {
         guard let current = voice, current.sound.ordinal == ordinal else { return [] }
         voice = nil
+        endHearing(of: ordinal, at: instant)
         circumstances.musicEnergy = nil
         let stop = Chore.stopSound(current.number, at: instant)
         guard current.hasBegun, instant >= current.begin else { return [stop] }

@@ -19,6 +19,9 @@ extension Shell {
             chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
         }
         if let scale = configuration.rating { return chores + beginRating(scale, key, from: start) }
+        if configuration.tapping != nil, autopilot != nil {
+            return chores + [.later(start.advanced(by: .milliseconds(500)), .tapDue(key, isTap: false))]
+        }
         guard configuration.signal.form == .sound, hasMicrophone else { return chores }
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
@@ -34,6 +37,7 @@ extension Shell {
         let grace = recording.configuration.lateSampleGrace
         let isLateAllowed =
             recording.configuration.sourceName != nil || recording.configuration.rating != nil
+            || recording.configuration.tapping != nil
         guard isLateAllowed, grace > .zero else { return close(key) }
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
     }
@@ -91,7 +95,7 @@ extension Shell {
             case .picture(let frame):
                 pictures[source, default: []].append(sample.map { _ in frame })
                 return chores
-            case .number, .rating: return chores
+            case .number, .rating, .tap: return chores
             }
         }
     }

@@ -60,6 +60,8 @@ struct Shell: ~Copyable {
     var program: ProgramExchange?
     /// Where the mark of the last rating stands.
     var mark: RatingMark?
+    /// What is heard of the last two clips, for taps.
+    var heard: [HeardClip] = []
 
     /// An input for the shell.
     enum Input: Sendable {
@@ -87,6 +89,8 @@ struct Shell: ~Copyable {
         case program(Int, LineProgram.Word)
         /// This many samples of a rating have become due since its recording began.
         case ratingDue(RecorderKey, Int)
+        /// The simulated participant taps for a recording, or looks when to tap next.
+        case tapDue(RecorderKey, isTap: Bool)
         /// Someone outside wants a mark at a moment.
         case mark(MarkRequest, pressed: RunInstant)
         /// Everything written so far must be made safe from a power cut.
@@ -171,6 +175,7 @@ struct Shell: ~Copyable {
         case .position(let voice): return notePosition(voice, at: now)
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
         case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
+        case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)
         case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)
         case .syncIsDue: return [.write(.sync)]
         case .sealed(let sealed):
@@ -191,6 +196,7 @@ struct Shell: ~Copyable {
             let told = program.map { [Chore.tellProgram($0.key(name, at: now))] } ?? []
             return told + log(kind: "key", detail: name, at: now)
         case .rated(let rated): return take(rated, at: now)
+        case .tapped(let tapped): return take(tapped, at: now)
         case .marked(var mark):
             mark.author = experimenter
             let problem = run.objection(to: mark) ?? ""

@@ -12,6 +12,14 @@ extension Dialogue {
             lines += Markdown.blocks(of: document).map(\.text)
         }
         return lines.filter { !$0.isEmpty } + (rater.map { ratingRequest($0, screen.language) } ?? [])
+            + tapRequest(screen)
+    }
+
+    /// How taps are asked for by lines. A key counts without Return.
+    private func tapRequest(_ screen: Screen) -> [String] {
+        guard let tapping = screen.tapping, !isShowOnly else { return [] }
+        if keepsEarlyLines { return [wording(.lineNoTaps)] }
+        return [wording(.lineTap, Screen.words(tapping.keys, wording))]
     }
 
     /// How a rating is asked for by lines.

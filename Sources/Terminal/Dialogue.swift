@@ -116,6 +116,11 @@ struct Dialogue: Hashable, Sendable {
 
     /// A key was pressed at a terminal whose lines are edited here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
+        if typed.isEmpty, !isUnlocking, !isLeaving, gate.isOpen(at: now),
+            let acts = screen?.tap(with: key, at: now)
+        {
+            return Outcome(acts: acts)
+        }
         // What the experimenter types must not be logged.
         var outcome = Outcome(acts: isOfExperimenter(key) ? [] : [.key(key.name)])
         switch key {
@@ -213,7 +218,9 @@ struct Dialogue: Hashable, Sendable {
         if old?.ordinal != new.ordinal {
             isHeard = false
             (isUnlocked, typed) = (false, isUnlocking ? typed : "")
-            gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
+            gate.shut(for: new.leastTime(after: old), afterTimeOut: isTimedOut, at: now)
+        } else if new.phase == .timeUp, new.tapping != nil {
+            gate.shut(for: Screen.lastTaps, at: now)
         }
         var lines = isTimedOut ? [wording(.timeUp)] : []
         if old?.ordinal != new.ordinal || old?.content != new.content {

@@ -16,7 +16,7 @@ extension Interview {
                 (needsReading ? [(wording(.keyReturn), .toReadOn)] : [])
                     + [(isAnswering ? wording(.keyEscape) : "q", .toLeave)])
         }
-        guard isAnswering else { return spoken(goingOn(screen) + rating + commands) + own }
+        guard isAnswering else { return spoken(goingOn(screen) + tapping + rating + commands) + own }
         let others = menu.map { wording($0.words) }.joined(separator: ", ")
         return spoken(goingOn(screen) + answering) + (others.isEmpty ? [] : [(wording(.keyEscape), others)])
             + own
@@ -59,6 +59,11 @@ extension Interview {
         if form.isReview { hints.append(("↑", .toChange)) }
         if form.hasSendLine { hints.append((wording(.keyTab), .toNextQuestion)) }
         return hints
+    }
+
+    private var tapping: [(key: String, action: Phrase)] {
+        guard ending == nil, let keys = screen?.tapKeys(wording) else { return [] }
+        return [(keys, .toTap)]
     }
 
     private var rating: [(key: String, action: Phrase)] {

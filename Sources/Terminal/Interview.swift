@@ -144,6 +144,7 @@ package struct Interview: Hashable, Sendable {
     package mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
         now = max(now, instant)
+        if mode == .plain, timeToOpen == .zero, let acts = screen?.tap(with: key, at: instant) { return acts }
         if let acts = rate(with: key, at: instant) { return acts }
         let now = now
         guard gate.isPress(key, at: now) || mayBeHeld(key) else {
@@ -216,12 +217,13 @@ package struct Interview: Hashable, Sendable {
             notice = notice?.outlivesScreen == true ? notice : nil
             message = message.flatMap { $0.isRecent(at: now) ? $0 : nil }
             isUnlocked = false
-            gate.shut(for: new.leastTime, afterTimeOut: isTimedOut, at: now)
+            gate.shut(for: new.leastTime(after: screen), afterTimeOut: isTimedOut, at: now)
         } else if new.prompt != screen?.prompt, !wasAnswered {
             // Anything typed just when a prompt comes or goes by itself was meant for what was on show before.
             gate.shut(for: .zero, afterTimeOut: true, at: now)
             notice = screen?.prompt == nil ? notice?.behindPrompt : .said(wording(.promptOver))
         }
+        if new.phase == .timeUp, screen?.tapping != nil { gate.shut(for: Screen.lastTaps, at: now) }
         if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
         guard
             new.ordinal != screen?.ordinal || new.content != screen?.content || new.prompt != screen?.prompt

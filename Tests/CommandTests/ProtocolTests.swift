@@ -7,7 +7,8 @@ import TextFormat
     static let names = [
         "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise", "heartbeat-counting",
         "mental-arithmetic",
-        "rest-until-recovered", "six-minute-walk", "six-styles", "three-days", "williams-crossover",
+        "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
+        "williams-crossover",
     ]
     let program = Program()
 

@@ -182,10 +182,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 14)
+        #expect(DatasetIndex.version == 15)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "24e25305f0f6945f728c078b5f8b2c3ccb75f56ee0c7c148d750e51bdc2c5d28",
+                == "d063fd1c91d30f87862d297953d94d4d0efce8999b1d72853fbd76168eeb94bc",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

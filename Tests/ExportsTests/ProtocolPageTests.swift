@@ -17,7 +17,7 @@ import Testing
         "camera-pulse", "protocols/bilingual-screening", "protocols/felt-tension", "protocols/forty-clips",
         "protocols/graded-exercise", "protocols/heartbeat-counting", "protocols/mental-arithmetic",
         "protocols/rest-until-recovered", "protocols/six-minute-walk", "protocols/six-styles",
-        "protocols/three-days",
+        "protocols/tapping", "protocols/three-days",
         "protocols/williams-crossover",
     ]
 

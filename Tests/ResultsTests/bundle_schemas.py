@@ -233,7 +233,8 @@ def everything(entrain, folder):
 
 def kill_some(entrain, out, count, chance):
     """Runs that are killed at some moment, and recovered."""
-    studies = ["mood-playlist", "music-heart-rate", "protocols/felt-tension", "protocols/bilingual-screening"]
+    studies = ["mood-playlist", "music-heart-rate", "protocols/felt-tension", "protocols/tapping",
+               "protocols/bilingual-screening"]
     for number in range(count):
         study = os.path.join(ROOT, "Studies", studies[number % len(studies)] + ".yaml")
         run = subprocess.Popen(

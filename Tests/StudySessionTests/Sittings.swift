@@ -14,12 +14,12 @@ struct Sittings {
     let folder: TemporaryFolder
 
     /// - Parameter folder: for the bundles; whoever made it keeps it until all is read.
-    init(_ text: String, in folder: TemporaryFolder) {
+    init(_ text: String, in folder: TemporaryFolder, catalogue: String = Sittings.catalogue) {
         self.folder = folder
         checked = CheckedStudy(
             Array(text.utf8), path: "study.yaml",
             library: Library(
-                text: { _ in .success(Array(Self.catalogue.utf8)) }, media: { _ in nil }))
+                text: { _ in .success(Array(catalogue.utf8)) }, media: { _ in nil }))
     }
 
     static let catalogue = """
@@ -43,13 +43,15 @@ struct Sittings {
     /// - Parameters:
     ///   - sources: in the place of a simulated heart.
     ///   - name: distinguishes the runs of one test.
+    ///   - isAutomatic: whether a simulated participant acts too.
     ///   - pace: of the run's time; where it is real, no sync is ever due.
     func run(
         sources: [Identifier: any SampleSource]? = nil, name: Character = "A",
-        prompter: (any Prompter)? = nil,
+        prompter: (any Prompter)? = nil, isAutomatic: Bool = true,
         interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual
     ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
         var sitting = try sitting(name: name, pace: pace)
+        if !isAutomatic { sitting.autopilot = nil }
         let heart = SimulatedHeartSource(SimulatedSource(), random: SplitMix64(seed: 3))
         sitting.sources = sources ?? ["heartRate": heart]
         sitting.prompter = prompter

@@ -15,14 +15,17 @@ enum BIDSEvents {
         var rows: [(onset: Double, cells: [BIDSTable.Cell])] = []
         for step in run.steps {
             let file = try step.clip.flatMap { try stimuli.path(of: $0) }
-            rows += events(of: step, file: file).map { ($0.onset, $0.cells(in: step)) }
+            let taps = step.recordings.flatMap { run.items(of: $0).taps }
+            rows += (events(of: step, file: file) + taps.map { Event($0, of: step) }).map {
+                ($0.onset, $0.cells(in: step))
+            }
         }
         var table = BIDSTable(columns)
         table.rows = rows.sorted { $0.onset < $1.onset }.map(\.cells)
         return table
     }
 
-    private struct Event {
+    fileprivate struct Event {
         var kind: String
         var onset: Double
         var duration: Double?
@@ -30,6 +33,7 @@ enum BIDSEvents {
         var file: String?
         var skipReason: String?
         var answer: ResultBundle.Answer?
+        var tap: ResultBundle.Tap?
         var note: String?
 
         func cells(in step: ResultBundle.Visit) -> [BIDSTable.Cell] {
@@ -37,8 +41,9 @@ enum BIDSEvents {
                 .real(onset), .init(duration.map { max(0, ($0 * 1e9).rounded() / 1e9) }), .text(kind),
                 .text(step.path),
                 .integer(step.visit), step.round.map { .integer($0) } ?? .missing, .init(stimulus),
-                .init(file), .init(skipReason), .init(answer?.question), .init(answer?.text),
-                .init(answer?.number), .init(answer?.unit), .init(note),
+                .init(file), .init(skipReason), .init(answer?.question),
+                .init(answer?.text ?? tap?.key), .init(answer?.number ?? tap?.asynchrony),
+                .init(answer?.unit ?? tap?.asynchrony.map { _ in "s" }), .init(note),
             ]
         }
     }
@@ -82,5 +87,13 @@ enum BIDSEvents {
                     note: "asking \(prompt.number), ended by \(prompt.endedBy)"))
         }
         return events
+    }
+}
+
+extension BIDSEvents.Event {
+    fileprivate init(_ tap: ResultBundle.Tap, of step: ResultBundle.Visit) {
+        self.init(
+            kind: "tap", onset: tap.runOffset, duration: 0, stimulus: step.clip?.identifier, tap: tap,
+            note: tap.beat.map { "beat \($0)" })
     }
 }

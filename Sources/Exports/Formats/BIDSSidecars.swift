@@ -65,6 +65,8 @@ enum BIDSSidecars {
                     "gap": "a recorder had no samples",
                     "prompt": "a question was asked while the step went on, until it was over",
                     "answer": "a question was answered, or left",
+                    "tap":
+                        "a key was tapped: response is the key, response_number the time from the nearest beat",
                 ],
             ], "step_id": ["Description": "Identifiers of the blocks and the step, joined by '.'"],
             "visit": ["Description": "How often the step had been shown, from 1"],

@@ -90,6 +90,12 @@ struct XDFExport: ExportWriter {
                 add("paused", at: pause.lowerBound)
                 add("resumed", at: pause.upperBound)
             }
+            for tap in step.recordings.flatMap({ run.items(of: $0).taps }) {
+                var members: [String: JSON] = ["key": .text(tap.key)]
+                members["asynchrony"] = tap.asynchrony.map { .real($0) }
+                members["beat"] = tap.beat.map { .integer($0) }
+                add("tap", at: tap.runOffset, members)
+            }
             for answer in step.answers {
                 var members: [String: JSON] = ["question": .text(answer.question)]
                 members["answer"] =

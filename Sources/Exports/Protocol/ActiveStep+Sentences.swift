@@ -147,6 +147,9 @@ extension RecorderConfiguration {
         var said = ["\(identifier) records \(signal.meaning)\(from)\(span)."]
         if isRequired { said.append("The step begins only when this source gives a signal.") }
         if signal == .audio { said.append("The sound is kept as \(soundFormat.rawValue.uppercased()).") }
+        if let tapping {
+            said.append("Keys that count: \(tapping.keys.joined(separator: ", ")).")
+        }
         guard let rating else { return said }
         said += rating.dimensions.map { dimension in
             "\(dimension.name) is rated from \(plainNumber(dimension.from)) to \(plainNumber(dimension.to)); the mark begins at "

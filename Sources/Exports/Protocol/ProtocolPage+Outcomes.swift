@@ -116,6 +116,10 @@ extension Outcome {
         case .sdnn: "It is the SDNN of at least 10 intervals of \(name), with artefacts corrected."
         case .rating: "It is the mean of the regular samples of the rating."
         case .answer: "It is the answer to \(name)."
+        case .asynchrony:
+            "It is the mean time from the nearest beat of the clip to each tap in \(name), below zero if the taps come first."
+        case .tapConsistency:
+            "It is the length of the mean of the taps' phases as unit vectors in \(name): 1 if all taps have the same phase, near 0 without one."
         case .score: "It is the score \(name)."
         case .recovery:
             "It is the time until the condition ended \(name). If the condition did not hold in time, all of the step's time counts."

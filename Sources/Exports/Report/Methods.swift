@@ -55,6 +55,12 @@ struct Methods {
             )
         }
         if asks(.rating) { sentences.append("A rating is the mean of its regular samples over the step.") }
+        if asks(.asynchrony, .tapConsistency) {
+            sentences.append(
+                "A tap's asynchrony is its moment minus that of the clip's nearest beat as it was heard, with the sound device's delay. "
+                    + "Consistency is the length of the mean of the taps' phases as unit vectors, with the time between two beats as a full turn."
+            )
+        }
         if asks(.recovery) {
             sentences.append(
                 "A time of recovery is how long the step lasted until its condition held, or all of its time if that did not happen (restricted mean)."

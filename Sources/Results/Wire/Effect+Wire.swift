@@ -146,6 +146,7 @@ extension RecorderConfiguration {
             "lateSampleGrace": .nanoseconds(lateSampleGrace),
             "rating": rating?.wire,
             "source": source.map { .text($0) },
+            "taps": tapping?.wire,
         ])
     }
 
@@ -160,7 +161,8 @@ extension RecorderConfiguration {
             soundFormat: try wire.optional("format") { format in
                 try format.expect(SoundFormat(rawValue: format.asText()), "a format of sound")
             } ?? .flac,
-            rating: try wire.optional("rating", RatingScale.init(wire:)))
+            rating: try wire.optional("rating", RatingScale.init(wire:)),
+            tapping: try wire.optional("taps", Tapping.init(wire:)))
     }
 }
 

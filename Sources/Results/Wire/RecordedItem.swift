@@ -6,6 +6,8 @@ package import TextFormat
 /// Reading in this way needs no memory for the file's tree, and numbers can be copied digit by digit.
 package struct RecordedItem: Sendable {
     private let parts: JSONParts
+    /// The whole item.
+    private let whole: Range<Int>
     /// What kind of item it is.
     package let kind: Kind
 
@@ -38,7 +40,7 @@ package struct RecordedItem: Sendable {
 
     /// What an item reports.
     package enum Kind: Hashable, Sendable {
-        case heartRate, interval, number(Signal), rating, other
+        case heartRate, interval, number(Signal), rating, tap, other
     }
 
     /// Passes on one item after another, with the reader that holds the bytes of its parts.
@@ -74,6 +76,7 @@ package struct RecordedItem: Sendable {
         if file.matches(type, "\"HKQuantityTypeIdentifierHeartRate\"") { return .heartRate }
         if file.matches(type, "\"RRInterval\"") { return .interval }
         if file.matches(type, "\"rating\"") { return .rating }
+        if file.matches(type, "\"tap\"") { return .tap }
         guard !type.isEmpty else { return .other }
         let written = String(decoding: file.bytes[type], as: UTF8.self)
         return Signal.numbers.first { written == "\"\($0.signal.type)\"" }.map { .number($0.signal) }
@@ -81,7 +84,9 @@ package struct RecordedItem: Sendable {
     }
 
     private init(_ reader: inout JSONReader) throws(JSON.Malformed) {
+        let start = reader.position
         parts = try JSONParts(&reader, names: Self.names, inner: ("metadata", Self.metadataNames))
+        whole = start..<reader.position
         kind = Self.kind(parts[3], in: reader)
     }
 
@@ -90,6 +95,9 @@ package struct RecordedItem: Sendable {
         let isWithin: Bool
         switch kind {
         case .other: return
+        case .tap:
+            _ = try tap(in: file, recorder: "")
+            return
         case .heartRate:
             isWithin =
                 file.isNumber(value, within: BundleLimits.heartRate, digits: 4)
@@ -163,6 +171,22 @@ package struct RecordedItem: Sendable {
             dimension: dimension, runOffset: offset, value: value, recorder: recorder)
     }
 
+    /// The tap that the item is.
+    package func tap(in file: JSONReader, recorder: String) throws -> ResultBundle.Tap {
+        let item = try JSON(parsing: file.bytes, in: whole)
+        let seconds = { (name: String) in try item.optional(name) { try $0.asSeconds() } }
+        let (beat, asynchrony) = (try item.optional("beat") { try $0.asCount() }, try seconds("asynchrony"))
+        let phase = try item.optional("phase") { try $0.asNumber(in: -180...180) }
+        guard (beat == nil) == (asynchrony == nil), (beat == nil) == (phase == nil) else {
+            throw WireFailure("a tap has a part of a beat only")
+        }
+        return ResultBundle.Tap(
+            key: try item.field("key").asText(),
+            runOffset: try item.field("metadata").field("runOffset").asSeconds(),
+            position: try seconds("position"), beat: beat, asynchrony: asynchrony, phase: phase,
+            recorder: recorder)
+    }
+
     private func source(in file: JSONReader) throws -> String {
         guard !source.isEmpty else { throw WireFailure("an item has no source") }
         return try JSON(parsing: file.bytes, in: source).asText()
@@ -175,13 +199,16 @@ package struct RecordedItems: Sendable {
     package private(set) var intervals: [ResultBundle.Interval] = []
     package private(set) var numbers: [ResultBundle.Number] = []
     package private(set) var ratings: [ResultBundle.Rating] = []
+    package private(set) var taps: [ResultBundle.Tap] = []
     /// How many items are of other kinds.
     package private(set) var others = 0
 
     package init() {}
 
     /// How many items there are.
-    package var count: Int { heartRates.count + intervals.count + numbers.count + ratings.count + others }
+    package var count: Int {
+        heartRates.count + intervals.count + numbers.count + ratings.count + taps.count + others
+    }
 
     package init(parsing bytes: [UInt8], of recording: ResultBundle.Recording) throws {
         try RecordedItem.read(bytes, of: recording.name, promised: recording.sampleCount) { item, file in
@@ -191,6 +218,7 @@ package struct RecordedItems: Sendable {
             case .number(let signal):
                 numbers.append(try item.number(of: signal, in: file, recorder: recording.recorder))
             case .rating: ratings.append(try item.rating(in: file, recorder: recording.recorder))
+            case .tap: taps.append(try item.tap(in: file, recorder: recording.recorder))
             case .other: others += 1
             }
         }

@@ -39,6 +39,11 @@ struct RecordingFile: Hashable {
             result.rating = recording.log.configuration.rating.map {
                 FileResult.Rating($0, changes: recording.changeCount(in: recording.kept[first..<next]))
             }
+            result.taps = recording.log.configuration.tapping.map { tapping in
+                FileResult.Taps(
+                    tapping, onBeats: recording.onBeats(in: recording.kept[first..<next]),
+                    held: isLast ? recording.held : 0)
+            }
             result.sourceInformation = recording.information.isEmpty ? nil : recording.information
             files.append(RecordingFile(result: result, bytes: bytes))
         } while next < recording.kept.count

@@ -53,6 +53,7 @@ struct RecordingItems {
                 write(rate, from: sample.instant, to: sample.instant, of: sample, to: &text)
             case .picture(let frame): write(sample.map { _ in frame }, to: &text)
             case .rating(let position): write(sample.map { _ in position }, to: &text)
+            case .tap(let tap): write(tap, sample, to: &text)
             case .number(let number, _):
                 write(number, from: sample.instant, to: sample.instant, of: sample, to: &text)
             }
@@ -110,6 +111,28 @@ struct RecordingItems {
             real("value", value, to: &text)
             text.endObject()
         }
+    }
+
+    private func write(_ tap: Tap, _ sample: Timed<SignalValue>, to text: inout JSONText) {
+        text.beginObject()
+        if let beat = tap.beat {
+            text.key("asynchrony")
+            text.value(.seconds(beat.asynchrony))
+            text.key("beat")
+            text.integer(beat.number)
+        }
+        member("key", tap.key, to: &text)
+        text.key("metadata")
+        writeMetadata(of: sample, end: sample.instant, to: &text)
+        if let beat = tap.beat { real("phase", beat.phase, to: &text) }
+        if let position = tap.position {
+            text.key("position")
+            text.value(.seconds(position))
+        }
+        text.key("timestampSince1970")
+        text.real(wallClock.secondsSince1970(of: sample.instant))
+        member("type", signal.type, to: &text)
+        text.endObject()
     }
 
     private func real(_ key: String, _ value: Double, to text: inout JSONText) {

@@ -146,6 +146,7 @@ package struct ResearchKitForm {
                 "lateSamples": .integer(file.lateSamples),
                 "part": .integer(file.part),
                 "rating": file.rating?.said(in: header.language).wire,
+                "taps": file.taps?.wire,
                 "reason": file.reason.map { .text($0) },
                 "sampleCount": .integer(file.sampleCount),
                 "segment": .integer(file.segment),

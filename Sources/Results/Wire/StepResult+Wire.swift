@@ -124,6 +124,7 @@ extension FileResult {
             "lateSamples": .integer(lateSamples),
             "part": .integer(part),
             "rating": rating?.wire,
+            "taps": taps?.wire,
             "reason": reason.map { .text($0) },
             "recorder": .text(recorder),
             "sampleCount": .integer(sampleCount),
@@ -155,6 +156,7 @@ extension FileResult {
         sha256 = try wire.optional("sha256") { try $0.asText() }
         sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
         rating = try wire.optional("rating", Rating.init(wire:))
+        taps = try wire.optional("taps", Taps.init(wire:))
     }
 }
 
@@ -183,6 +185,7 @@ extension Stimulus {
     var wire: JSON {
         .members([
             "attributes": .dictionary(attributes) { .text($0) },
+            "beats": beats?.wire,
             "duration": duration.map { .nanoseconds($0) },
             "file": .text(file),
             "identifier": .text(identifier),
@@ -198,6 +201,7 @@ extension Stimulus {
             path: try wire.field("path").asText(), title: try wire.optional("title") { try $0.asText() },
             sha256: try wire.optional("sha256") { try $0.asText() },
             duration: try wire.optional("duration") { try $0.asDuration() },
+            beats: try wire.optional("beats", BeatGrid.init(wire:)),
             attributes: try wire.field("attributes").asDictionary { try $0.asText() })
     }
 }

@@ -135,7 +135,8 @@ extension ResultBundle.Recording {
             droppedSamples: try info.field("droppedSamples").asCount(),
             reason: try info.optional("reason") { try $0.asText() },
             source: try info.optional("sourceInformation", SourceInformation.init(wire:)),
-            rating: try info.optional("rating", FileResult.Rating.init(wire:)))
+            rating: try info.optional("rating", FileResult.Rating.init(wire:)),
+            taps: try info.optional("taps", FileResult.Taps.init(wire:)))
     }
 }
 

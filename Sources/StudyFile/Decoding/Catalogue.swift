@@ -89,9 +89,14 @@ extension Catalogue {
         "sha256", .sha256, "SHA-256", "The file's SHA-256: 64 hexadecimal digits.",
         example: .text(String(repeating: "0", count: 64)))
 
+    private static let beats = Field(
+        "beats", BeatsShape.kind, "Beats",
+        "When the clip's beats are heard: a list of positions in seconds, or a steady tempo.",
+        example: ["tempo": "120 bpm", "first": "0.25 s"])
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
-    private static let ofClip: [FieldDeclaration] = .of(identifier, file, silence, title, duration, sha256)
+    private static let ofClip: [FieldDeclaration] = .of(
+        identifier, file, silence, title, duration, beats, sha256)
     private static let known = ofClip.map(\.key)
 
     private static let clip = Shape<Clip>(
@@ -104,6 +109,7 @@ extension Catalogue {
         allowsOtherScalars: true
     ) { fields in
         let (name, path, title) = (fields[identifier], fields[file], fields[title])
+        let beats = fields[beats]
         let (duration, sum, silence) = (fields[duration], fields[sha256], fields[silence])
         var attributes: [String: String] = [:]
         for (key, text) in fields.scalars {
@@ -115,7 +121,7 @@ extension Catalogue {
             identifier: name,
             stimulus: Stimulus(
                 identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
-                duration: silence ?? duration, attributes: attributes),
+                duration: silence ?? duration, beats: beats, attributes: attributes),
             fileRange: fields.place(of: file), sumRange: fields.place(of: sha256),
             durationRange: fields.place(of: Self.duration), attributes: fields.pairs(besides: known))
     }

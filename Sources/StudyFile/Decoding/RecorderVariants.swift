@@ -13,11 +13,14 @@ enum RecorderVariants {
 
     static let ofStep = variants("recorder", of: Signal.all, more: [])
     static let ofTask = variants(
-        "spanningRecorder", of: Signal.all.filter { $0 != .rating }, more: .of(from, to),
+        "spanningRecorder", of: Signal.all.filter { $0 != .rating && $0 != .taps }, more: .of(from, to),
         elsewhere: [
             .init(
                 word: "rating", code: .ratingKeys, message: "a rating cannot go on over several steps",
-                help: "put it among the 'recorders' of the active step")
+                help: "put it among the 'recorders' of the active step"),
+            .init(
+                word: "taps", code: .tapKeys, message: "taps cannot be recorded over several steps",
+                help: "put the recorder among the 'recorders' of each active step"),
         ])
 
     private static func variants(
@@ -63,10 +66,11 @@ enum RecorderVariants {
         let unit = signal.hasWrittenUnit ? signal.unit.map(Self.unit) : nil
         let source = signal.usualSource.map(Self.source)
         let format = signal.form == .sound ? Self.format : nil
-        let rated = signal.form == .rating ? RatingShape.fields : []
+        let acted =
+            signal.form == .rating ? RatingShape.fields : signal.form == .tap ? TappingShape.fields : []
         let own = [unit?.declaration, source?.declaration, format?.declaration]
         return .init(
-            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + rated
+            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + acted
         ) { fields in
             let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])
@@ -79,13 +83,17 @@ enum RecorderVariants {
             if isRequired == true { checkPresence(given?.value ?? signal.usualSource, fields) }
             checkSignal(signal, of: given, fields)
             let rating = signal.form == .rating ? RatingShape.read(fields, name: name?.value) : nil
-            guard let name, signal.form != .rating || rating != nil else { return nil }
+            let tapping = signal.form == .tap ? TappingShape.read(fields) : nil
+            guard let name, signal.form != .rating || rating != nil, signal.form != .tap || tapping != nil
+            else { return nil }
+            let isActed = rating != nil || tapping != nil
             return Draft(
                 identifier: name,
                 recorder: RecorderConfiguration(
                     identifier: name.value, signal: signal, source: given?.value,
-                    lateSampleGrace: grace ?? (rating == nil ? .seconds(2) : .milliseconds(200)),
-                    isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating),
+                    lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
+                    isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
+                    tapping: tapping),
                 from: from, to: to)
         }
     }
@@ -129,7 +137,7 @@ extension Signal {
     fileprivate var hasWrittenUnit: Bool {
         switch form {
         case .rate, .number: true
-        case .intervals, .picture, .act, .position, .rating, .sound: false
+        case .intervals, .picture, .act, .position, .rating, .tap, .sound: false
         }
     }
 }

@@ -83,7 +83,10 @@ enum StepVariants {
         let (skipIf, goTo) = (fields[NavigationShape.skipIf], fields[NavigationShape.goTo])
         let visits = fields[maximumVisits]
         fields.reading.rejectDuplicates((recorders ?? []).map(\.identifier), noun: "recorder")
-        if let kind { RatingShape.check(recorders ?? [], in: kind, fields.reading) }
+        if let kind {
+            RatingShape.check(recorders ?? [], in: kind, fields.reading)
+            TappingShape.check(recorders ?? [], in: kind, fields.reading)
+        }
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
         swap(&draft.references, &fields.reading.context.references)
         swap(&draft.chosenClips, &fields.reading.context.chosenClips)

@@ -44,6 +44,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownSource = "unknown-source"
     case noWaveform = "no-waveform"
     case ratingKeys = "rating-keys"
+    case tapKeys = "tap-keys"
     case promptAnswer = "prompt-answer"
     case unknownArm = "unknown-arm"
     case allocationDesign = "allocation-design"
@@ -140,7 +141,7 @@ extension DiagnosticCode {
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
             .attributeValue, .documentName, .promptAnswer, .sessionWindow:
             .value
-        case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .emptyList, .emptyPool,
+        case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .emptyList, .emptyPool,
             .missingTranslation:
             .group
         case .unknownSet, .unknownClip: .section("stimuli")

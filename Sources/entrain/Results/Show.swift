@@ -91,7 +91,7 @@ struct BundleSummary {
         for (index, step) in bundle.visits.enumerated() {
             let summary = StepSummary(
                 of: step, hearts.rates[index], hearts.beats[index], after: rest,
-                expecting: expected[step])
+                expecting: expected[step], try bundle.taps(of: step))
             steps.append(summary)
             if step.clip != nil {
                 rest = nil

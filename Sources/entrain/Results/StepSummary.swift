@@ -17,6 +17,7 @@ struct StepSummary {
     /// The heart's response to the step's clip.
     private let response: HeartRateResponse?
     private let agreement: CurveComparison?
+    private let taps: TapSummary?
     /// The lowest share of a recording's time with samples, 0...1.
     private let coverage: Double?
 
@@ -25,12 +26,14 @@ struct StepSummary {
     ///   - beats: its intervals between beats, in order of time.
     ///   - rest: the last step with heart rates since the clip before.
     ///   - expected: the heart rate that its study expects.
+    ///   - taps: what was tapped, apart where a pause was between.
     init(
         of step: ResultBundle.Visit, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
-        after rest: ResultBundle.Rest?, expecting expected: ExpectedCourse?
+        after rest: ResultBundle.Rest?, expecting expected: ExpectedCourse?, _ taps: [[TapSummary.Tap]]
     ) {
         self.step = step
         self.samples = samples
+        self.taps = step.taps(taps)
         heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
         mean = HeartRateMean(
             of: samples.map { ($0.runOffset, $0.value) }, beats.ended,
@@ -53,7 +56,9 @@ struct StepSummary {
 
     /// A line for each recorder of anything but heart rates, intervals and ratings.
     private var others: [String] {
-        let recorded = step.recordings.filter { !$0.isHeartRate && !$0.isIntervals && $0.rating == nil }
+        let recorded = step.recordings.filter {
+            !$0.isHeartRate && !$0.isIntervals && $0.rating == nil && $0.taps == nil
+        }
         return Dictionary(grouping: recorded, by: \.recorder).sorted { $0.key < $1.key }.map {
             recorder, parts in
             let count = parts.reduce(0) { $0 + $1.sampleCount }
@@ -77,6 +82,7 @@ struct StepSummary {
         let rated =
             others + step.promptLines
             + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
+            + (taps.map { ["    \($0.line(hasClip: step.clip != nil))"] } ?? [])
             + step.marks.map {
                 "    marked at \(oneDecimal($0.offset)) s, \($0.title): \(printable($0.remark))"
             }
@@ -123,10 +129,42 @@ struct StepSummary {
                     ])
                 })
         }
+        if let taps { members["taps"] = taps.json }
         if !ratings.isEmpty {
             members["ratings"] = .list(
                 ratings.map { ["recorder": .text($0.recorder), "changes": .integer($0.changes)] })
         }
+        return .members(members)
+    }
+}
+
+extension TapSummary {
+    /// The line for people.
+    ///
+    /// - Parameter hasClip: whether there was a clip to tap to.
+    fileprivate func line(hasClip: Bool) -> String {
+        var parts = [counted(count, "tap")]
+        if let meanInterval { parts.append("\(whole(meanInterval * 1000)) ms between them") }
+        if count > 0, hasClip { parts.append("\(onBeats) near a beat") }
+        if let meanAsynchrony {
+            let spread = asynchronyDeviation.map { " (SD \(oneDecimal($0 * 1000)) ms)" } ?? ""
+            let side = meanAsynchrony < 0 ? "early" : "late"
+            parts.append("\(oneDecimal(abs(meanAsynchrony) * 1000)) ms \(side)\(spread)")
+        }
+        if let vectorLength, let meanDirection {
+            parts.append("vector \(decimals(vectorLength, 2)) at \(whole(meanDirection))°")
+        }
+        return parts.joined(separator: ", ")
+    }
+
+    fileprivate var json: JSON {
+        var members: [String: JSON] = ["taps": .integer(count), "onBeats": .integer(onBeats)]
+        members["meanAsynchrony"] = meanAsynchrony.map { .real($0) }
+        members["asynchronyDeviation"] = asynchronyDeviation.map { .real($0) }
+        members["meanDirection"] = meanDirection.map { .real($0) }
+        members["vectorLength"] = vectorLength.map { .real($0) }
+        members["meanInterval"] = meanInterval.map { .real($0) }
+        members["intervalDeviation"] = intervalDeviation.map { .real($0) }
         return .members(members)
     }
 }

@@ -30,7 +30,7 @@ extension Ready {
                 case .number(let value, let signal):
                     if signal.form == .sound { loudest = max(loudest ?? value, value) }
                     (last, unit) = (value, signal.form == .sound ? "dB" : signal.unit ?? "")
-                case .picture, .rating: break
+                case .picture, .rating, .tap: break
                 }
             case .lost(let why): problem = why.description
             case .told(let information): battery = information.battery ?? battery

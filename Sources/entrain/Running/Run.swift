@@ -240,10 +240,17 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// A rating follows its participant moment by moment, but lines from a file have no moments.
+    /// Ratings and taps follow their participant moment by moment, but lines from a file have no moments.
     private func warnOfRatings(in plan: RunPlan, _ language: Language?) {
-        let names = plan.recorders.filter { $0.rating != nil }.map(\.identifier.text)
-        for name in Set(names).sorted() { Output.warn(.warnNoRating, name, in: language) }
+        let kinds: [(Phrase, [RecorderConfiguration])] = [
+            (.warnNoRating, plan.recorders.filter { $0.rating != nil }),
+            (.warnNoTaps, plan.recorders.filter { $0.tapping != nil }),
+        ]
+        for (phrase, recorders) in kinds {
+            for name in Set(recorders.map(\.identifier.text)).sorted() {
+                Output.warn(phrase, name, in: language)
+            }
+        }
     }
 
     /// A rehearsal does not use up a participant's session, so it checks nothing and returns `nil`.

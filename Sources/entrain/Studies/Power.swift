@@ -188,10 +188,10 @@ extension Outcome.Measure {
     fileprivate var effectUnits: [String] {
         switch self {
         case .heartRate: ["bpm", "/min", "1/min", "per minute"]
-        case .rmssd, .sdnn: ["ms"]
+        case .rmssd, .sdnn, .asynchrony: ["ms"]
         case .recovery: ["s"]
         case .timeInBand: ["%"]
-        case .rating, .answer, .score: []
+        case .rating, .answer, .score, .tapConsistency: []
         }
     }
 }

@@ -127,7 +127,11 @@ extension FieldShape {
 
     private static let stimulus: FieldShape = .fields(
         required: ["attributes": .named(.text), "file": .text, "identifier": .identifier, "path": .text],
-        optional: ["duration": .nanoseconds, "sha256": .checksum, "title": .text])
+        optional: ["beats": beats, "duration": .nanoseconds, "sha256": .checksum, "title": .text])
+
+    private static let beats: FieldShape = .cases([
+        "positions": .list(.nanoseconds), "steady": .all(["first": .nanoseconds, "interval": .nanoseconds]),
+    ])
 
     private static let drawnStimulus: FieldShape = .fields(
         required: ["index": .count, "method": .text, "stimulus": stimulus],
@@ -143,7 +147,7 @@ extension FieldShape {
         ],
         optional: [
             "rating": rating, "reason": .replaced, "sha256": .checksum,
-            "sourceInformation": sourceInformation,
+            "sourceInformation": sourceInformation, "taps": taps,
         ])
 
     /// A step's result with times in nanoseconds.

@@ -7,11 +7,11 @@ extension FieldShape {
     /// With which the names of recorders' files begin.
     package static let types = Set(
         [Signal.heartRate.type, Signal.rrIntervals.type] + Signal.numbers.map(\.signal.type)
-            + ["pulseWaveform", "events", "stimulusPosition", Signal.rating.type])
+            + ["pulseWaveform", "events", "stimulusPosition", Signal.rating.type, Signal.taps.type])
 
     private static var items: [FieldShape] {
         let numbers = Signal.numbers.map { measured($0.signal, .number(BundleLimits.number)) }
-        return [heartRate, interval] + numbers + [rated, picture, act, position]
+        return [heartRate, interval] + numbers + [rated, tap, picture, act, position]
     }
 
     private static let heartRate = measured(
@@ -50,6 +50,16 @@ extension FieldShape {
         "timestampSince1970": .moment, "type": .constant(Signal.rating.type),
         "value": .number(BundleLimits.number),
     ])
+
+    private static let tap: FieldShape = .fields(
+        required: [
+            "key": .word(Set(Tapping.possibleKeys)),
+            "metadata": .fields(required: ["runOffset": .seconds], optional: arrival),
+            "timestampSince1970": .moment, "type": .constant(Signal.taps.type),
+        ],
+        optional: [
+            "asynchrony": .seconds, "beat": .count, "phase": .number(-180...180), "position": .seconds,
+        ])
 
     /// A picture of a fingertip.
     private static let picture: FieldShape = .fields(

@@ -128,7 +128,10 @@ extension FieldShape {
                 "gaps": .list(span(["reason": .word(gapReasons)])), "lateSamples": .count, "part": .count,
                 "sampleCount": .count, "segment": .count, "startOffset": .seconds,
             ],
-            optional: ["rating": rating, "reason": .replaced, "sourceInformation": sourceInformation]),
+            optional: [
+                "rating": rating, "reason": .replaced, "sourceInformation": sourceInformation,
+                "taps": taps,
+            ]),
     ])
 
     static let gapReasons: Set<String> = ["silence", "contact", "lost", "flood"]
@@ -140,6 +143,11 @@ extension FieldShape {
 
     /// A scale, and how often the participant moved on it.
     static let rating: FieldShape = .all(["changes": .count, "scale": ratingScale])
+
+    /// Which keys counted as taps, and what became of them.
+    static let taps: FieldShape = .all(["held": .count, "keys": tapKeys, "onBeats": .count])
+
+    static let tapKeys: FieldShape = .list(.word(Set(Tapping.possibleKeys)))
 
     static let ratingScale: FieldShape = .all([
         "dimensions": .list(

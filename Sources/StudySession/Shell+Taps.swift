@@ -1,0 +1,92 @@
+import Results
+import StudyEngine
+import StudyModel
+
+/// What is heard of a clip: which position at which moment.
+struct HeardClip {
+    let ordinal: Int
+    let clip: Stimulus
+    let loops: Bool
+    /// When its sound from `position` on is heard.
+    let onset: RunInstant
+    let position: Duration
+    /// When it is no longer heard, once that is known.
+    var end: RunInstant?
+
+    /// The position in the file at a moment. A clip that starts again at its end has one only if the catalogue gives
+    /// its length.
+    func position(at instant: RunInstant) -> Duration? {
+        let passed = position + onset.duration(to: instant)
+        guard let length = clip.duration, passed >= length else { return passed }
+        guard loops, length > .zero else { return passed }
+        return passed - length * Int((passed / length).rounded(.down))
+    }
+
+    /// When the next beat at or after a moment is heard.
+    func beat(after instant: RunInstant) -> RunInstant? {
+        guard let position = position(at: instant),
+            let next = clip.beats?.next(from: position, end: clip.duration)
+        else { return nil }
+        let beat = instant.advanced(by: next - position)
+        return end.map { beat < $0 } == false ? nil : beat
+    }
+}
+
+extension Shell {
+    /// Takes a tap, also shortly after the recording's end if the key was pressed before it.
+    mutating func take(_ tapped: Tapped, at now: RunInstant) -> [Chore] {
+        let open = recordings.values.first { recording in
+            recording.key.ordinal == tapped.ordinal && recording.key.recorder == tapped.recorder
+                && recording.start <= tapped.instant
+                && recording.stop.map { tapped.instant < $0 } != false
+        }
+        return open.map { [keep(tapped.key, in: $0.key, at: tapped.instant, now: now)] } ?? []
+    }
+
+    /// A clip was placed: from `onset` on, it is heard from a position in its file.
+    mutating func hear(_ sound: Sound, _ clip: Stimulus, from onset: RunInstant) {
+        let next = HeardClip(
+            ordinal: sound.ordinal, clip: clip, loops: sound.settings.loops, onset: onset,
+            position: sound.position)
+        heard = heard.suffix(1) + [next]
+    }
+
+    /// The clip of a visit was stopped at a moment, and is heard as much later as its beginning was.
+    mutating func endHearing(of ordinal: Int, at instant: RunInstant) {
+        guard let last = heard.lastIndex(where: { $0.ordinal == ordinal && $0.end == nil }) else { return }
+        heard[last].end = instant.advanced(by: soundDelay)
+    }
+
+    private func keep(
+        _ key: String, in recorder: RecorderKey, at instant: RunInstant, now: RunInstant
+    ) -> Chore {
+        var tap = Tap(key: key)
+        if let clip = clip(at: instant), let position = clip.position(at: instant) {
+            let end = clip.loops ? nil : clip.clip.duration
+            tap.beat = clip.clip.beats?.beat(near: position, end: end)
+            // Before its first sound, a clip has no position; its first beat may have been anticipated.
+            tap.position = position < .zero || end.map { position >= $0 } == true ? nil : position
+        }
+        let sample = Timed(SignalValue.tap(tap), at: instant, arrival: max(now, instant))
+        return .write(.append(recorder, .sample(sample)))
+    }
+
+    /// The clip that is heard at a moment, or that begins within a second of it.
+    private func clip(at instant: RunInstant) -> HeardClip? {
+        heard.last { clip in
+            clip.onset <= instant.advanced(by: .seconds(1)) && clip.end.map { instant < $0 } != false
+                && clip.ordinal == presentation?.ordinal
+        }
+    }
+
+    /// The simulated participant taps, and plans its next tap.
+    mutating func tapDue(_ key: RecorderKey, isTap: Bool, at now: RunInstant) -> [Chore] {
+        guard let recording = recordings[key], recording.stop == nil,
+            let name = recording.configuration.tapping?.keys.first
+        else { return [] }
+        let tap = isTap ? [keep(name, in: key, at: now, now: now)] : []
+        let beat = clip(at: now)?.beat(after: now.advanced(by: .milliseconds(150)))
+        guard let next = autopilot?.tap(after: now, beat: beat, sinceTap: isTap) else { return tap }
+        return tap + [.later(next.instant, .tapDue(key, isTap: next.isTap))]
+    }
+}

@@ -1,0 +1,44 @@
+import StudyModel
+import StudySession
+
+extension Screen {
+    /// What a key means to a recorder of taps; `nil` if it listens to no such key now. While a prompt is shown, the keys
+    /// answer it.
+    func tap(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {
+        guard let tapping, case .running = phase, prompt == nil else { return nil }
+        let name = key.name.lowercased()
+        guard tapping.keys.contains(name) else { return nil }
+        return [
+            .key(key.name),
+            .tapped(Tapped(ordinal: ordinal, recorder: tapping.recorder, key: name, at: instant)),
+        ]
+    }
+
+    /// For this long after a step with taps, keys are late taps.
+    static let lastTaps = Duration.seconds(1)
+
+    /// How long the screen accepts no input at first.
+    ///
+    /// - Parameter old: the screen before it.
+    func leastTime(after old: Screen?) -> Duration {
+        guard let old, old.ordinal != ordinal, old.tapping != nil else { return leastTime }
+        return max(leastTime, Self.lastTaps)
+    }
+
+    /// The names of the keys that can be tapped now, as people call them.
+    func tapKeys(_ wording: Wording) -> String? {
+        guard let tapping, case .running = phase else { return nil }
+        return Self.words(tapping.keys, wording)
+    }
+
+    /// The names of keys, as people call them.
+    static func words(_ keys: [String], _ wording: Wording) -> String {
+        keys.map { key in
+            switch key {
+            case "space": wording(.keySpace)
+            case "return": wording(.keyReturn)
+            default: key.uppercased()
+            }
+        }.joined(separator: " ")
+    }
+}

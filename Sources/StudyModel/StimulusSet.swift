@@ -49,8 +49,12 @@ public struct Stimulus: Hashable, Sendable {
 }
 
 extension Stimulus {
+    /// Whether it has a file; silence, clicks and conditions have none.
+    package var hasFile: Bool { !path.isEmpty }
     /// Whether it is silence, which has a length but no file.
-    package var isSilent: Bool { path.isEmpty && duration != nil }
+    package var isSilent: Bool { !hasFile && duration != nil && beats == nil }
+    /// Whether it is clicks of the program, one at each beat.
+    package var isClicks: Bool { !hasFile && duration != nil && beats != nil }
     /// Whether it is a row of a table of conditions, which cannot be played.
     package var isCondition: Bool { path.isEmpty && duration == nil }
 

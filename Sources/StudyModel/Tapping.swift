@@ -80,6 +80,18 @@ public enum BeatGrid: Hashable, Sendable {
         return Tap.Beat(number: index + 1, asynchrony: asynchrony, phase: share * 360)
     }
 
+    /// The beats within a range of positions, ascending.
+    package func beats(in range: Range<Duration>) -> [Duration] {
+        switch self {
+        case .positions(let beats): return beats.filter(range.contains)
+        case .steady(let interval, let first):
+            let start = max(0, ((range.lowerBound - first) / interval).rounded(.up))
+            let end = ((range.upperBound - first) / interval).rounded(.up)
+            guard start < end, end < 1e9 else { return [] }
+            return (Int(start)..<Int(end)).map { first + interval * $0 }.filter(range.contains)
+        }
+    }
+
     /// The first beat at or after a position; `nil` if there is none.
     package func next(from position: Duration, end: Duration?) -> Duration? {
         switch self {

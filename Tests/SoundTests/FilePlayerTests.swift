@@ -83,6 +83,48 @@ import Testing
         #expect([4096, 4096, 4096].map { feed.read($0).count } == [8192, 8192, 3616])
     }
 
+    @Test func `a metronome's clicks begin at the frames of their beats`() async throws {
+        let player = try FilePlayer(score, writing: folder + "/clicks.wav")
+        // 132 per minute is no whole number of frames.
+        let beats = BeatGrid.steady(interval: .nanoseconds(454_545_455), first: .milliseconds(100))
+        let metronome = Stimulus(
+            identifier: "metronome", file: "", path: "", duration: .seconds(10), beats: beats)
+        let placed = player.place(Sound(.clip(metronome)), as: 1, at: .seconds(1))
+        #expect(placed.playback.onsetFrame == 44_100 && placed.length == .seconds(10))
+        _ = await player.finish(at: .seconds(12))
+        let heard = try written("clicks.wav")
+        let onsets = Self.onsets(heard)
+        let expected = (0..<22).map { number in
+            44_100 + Int((44_100 * (0.1 + 0.454545455 * Double(number))).rounded())
+        }
+        // The first frame of a click is the zero of its sine.
+        #expect(onsets == expected.map { $0 + 1 })
+        #expect(heard.map(abs).max().map { (0.2...0.5).contains($0) } == true)
+    }
+
+    @Test func `a metronome goes on from a position, and begins again at its end`() async throws {
+        let player = try FilePlayer(score, writing: folder + "/clicks.wav")
+        let metronome = Stimulus(
+            identifier: "metronome", file: "", path: "", duration: .seconds(2),
+            beats: .positions([.milliseconds(500), .milliseconds(1900)]))
+        let looping = Sound(.clip(metronome), from: .seconds(1), Playback.Settings(loops: true))
+        _ = player.place(looping, as: 1, at: .start)
+        player.stop(1, at: .seconds(4))
+        _ = await player.finish(at: .seconds(5))
+        let expected = [0.9, 1.5, 2.9, 3.5].map { Int(($0 * 44_100).rounded()) + 1 }
+        #expect(Self.onsets(try written("clicks.wav")) == expected)
+    }
+
+    /// The frames at which something begins after a tenth of a second of nothing.
+    private static func onsets(_ samples: [Float]) -> [Int] {
+        var (found, last): ([Int], Int?) = ([], nil)
+        for frame in 0..<samples.count / 2 where samples[frame * 2] != 0 {
+            if last.map({ frame - $0 > 4410 }) ?? true { found.append(frame) }
+            last = frame
+        }
+        return found
+    }
+
     @Test func `mixes a tone at its frame`() async throws {
         let player = try FilePlayer(score, writing: folder + "/tone.wav")
         let placed = player.place(Sound(.tone("tone")), as: 1, at: .seconds(1))

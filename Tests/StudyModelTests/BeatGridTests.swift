@@ -54,6 +54,14 @@ import Testing
         #expect(Self.listed.next(from: Self.at(2.01), end: nil) == nil)
     }
 
+    @Test func `beats within a range begin with its start and leave its end out`() {
+        let beats = Self.steady.beats(in: Self.at(0.75)..<Self.at(1.75))
+        #expect(beats == [Self.at(0.75), Self.at(1.25)])
+        #expect(Self.steady.beats(in: Self.at(-2)..<Self.at(0.3)) == [Self.at(0.25)])
+        #expect(Self.steady.beats(in: Self.at(0.3)..<Self.at(0.7)).isEmpty)
+        #expect(Self.listed.beats(in: Self.at(1.4)..<Self.at(9)) == [Self.at(1.4), Self.at(2)])
+    }
+
     @Test(arguments: 0..<40)
     func `every tap within half a beat is found, at its distance`(seed: Int) {
         let interval = 0.1 + Double(seed) * 0.037

@@ -58,7 +58,7 @@ extension ProtocolPage {
             GuidelineItem(
                 code: "B.2", name: "Music",
                 asked: "Which music it is: the recording or the score, or how it is made.",
-                said: clips.filter { !$0.isSilent }.map(\.reference) + silences,
+                said: clips.filter(\.hasFile).map(\.reference) + withoutFile,
                 open: clips.isEmpty
                     ? "" : "details that the catalogue leaves out, such as the performers or the recording"),
             GuidelineItem(
@@ -150,9 +150,12 @@ extension ProtocolPage {
         return said
     }
 
-    private var silences: [String] {
-        clips.filter(\.isSilent).map {
-            "\($0.identifier) is silence\($0.duration.map { " of \($0.words)" } ?? "")."
+    private var withoutFile: [String] {
+        clips.filter { !$0.hasFile }.map { clip in
+            let length = clip.duration.map { " of \($0.words)" } ?? ""
+            return clip.isClicks
+                ? "\(clip.identifier)\(length) consists of clicks that the program makes, one at each beat."
+                : "\(clip.identifier) is silence\(length)."
         }
     }
 

@@ -51,7 +51,8 @@ extension ProtocolPage {
                 let length = source.clips[clip.path]?.length ?? clip.duration
                 let cells =
                     [
-                        clip.identifier.text, clip.isSilent ? "silence" : clip.title ?? "",
+                        clip.identifier.text,
+                        clip.isSilent ? "silence" : clip.title ?? (clip.isClicks ? "clicks" : ""),
                         length.map { seconds($0.seconds) } ?? "",
                     ] + keys.map { clip.attributes[$0] ?? "" }
                 return cells.map(HTML.cell)

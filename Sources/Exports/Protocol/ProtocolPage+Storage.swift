@@ -109,7 +109,7 @@ extension ProtocolPage {
 
     /// The study's text and everything that it uses, with checksums.
     var versions: String {
-        let clips = clips.filter { !$0.isSilent }
+        let clips = clips.filter(\.hasFile)
         var rows = [[source.name, "the study", SHA256.hexadecimal(of: source.text)]]
         rows += source.files.sorted { $0.key < $1.key }.map { path, text in
             [path, "used by the study", SHA256.hexadecimal(of: Array(text.utf8))]

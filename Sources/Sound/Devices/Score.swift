@@ -24,7 +24,7 @@ package struct Score: Sendable {
     ) throws(SoundFailure) {
         var clips: [String: ClipFile] = [:]
         var changed: [Identifier] = []
-        for clip in plan.clips where clips[clip.path] == nil && !clip.isSilent {
+        for clip in plan.clips where clips[clip.path] == nil && clip.hasFile {
             let path = clip.path
             let place = path.hasPrefix("/") ? path : folder + "/" + path
             let file = try SoundFile(reading: place)
@@ -39,7 +39,7 @@ package struct Score: Sendable {
         }
         var speech: [String: SpokenWords] = [:]
         var unspoken: [String] = []
-        var hasTones = false
+        var hasTones = plan.clips.contains(where: \.isClicks)
         for signal in plan.cueSignals {
             switch signal {
             case .bell: continue
@@ -65,7 +65,14 @@ package struct Score: Sendable {
     }
 
     /// A score of one clip.
-    package init(playing path: String) throws(SoundFailure) {
+    ///
+    /// - Parameter clip: its path is where the file lies.
+    package init(playing clip: Stimulus) throws(SoundFailure) {
+        guard clip.hasFile else {
+            self.init(clips: [:], speech: [:], hasTones: true)
+            return
+        }
+        let path = clip.path
         let file = try SoundFile(reading: path)
         self.init(
             clips: [path: ClipFile(path: path, length: file.length, rate: file.rate)], speech: [:],

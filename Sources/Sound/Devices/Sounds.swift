@@ -23,6 +23,10 @@ struct Sounds: Sendable {
     func material(of sound: Sound) -> SoundFeed.Material? {
         switch sound.content {
         case .clip(let clip) where clip.isSilent: length(of: sound).map { .silence($0) } ?? .silence(.max)
+        case .clip(let clip) where clip.isClicks:
+            ClickTrack(of: clip, rate: rate).map {
+                .clicks($0, position: sound.position, loops: sound.settings.loops)
+            }
         case .clip(let clip):
             clips[clip.path].map { .file($0, position: sound.position, loops: sound.settings.loops) }
         case .tone(let name): tones[name].map { .samples($0) }
@@ -49,7 +53,7 @@ struct Sounds: Sendable {
     /// Frames of the output from the sound's position to its end; `nil` if it loops.
     func length(of sound: Sound) -> Int64? {
         switch sound.content {
-        case .clip(let clip) where clip.isSilent:
+        case .clip(let clip) where !clip.hasFile:
             let left = max(.zero, (clip.duration ?? .zero) - sound.position)
             return sound.settings.loops ? nil : left.frames(at: rate)
         case .clip(let clip):

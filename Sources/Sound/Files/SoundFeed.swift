@@ -10,6 +10,8 @@ package final class SoundFeed {
         case samples([Float])
         /// This many frames of silence.
         case silence(Int64)
+        /// Clicks, from a position on.
+        case clicks(ClickTrack, position: Duration, loops: Bool)
     }
 
     private let file: SoundFile?
@@ -23,6 +25,9 @@ package final class SoundFeed {
     private var hasEnded: Bool
     /// Frames of silence that are left.
     private var silence: Int64 = 0
+    private var clicks: ClickTrack?
+    /// The next frame of the clicks.
+    private var frame: Int64 = 0
 
     /// - Parameters:
     ///   - rate: the output's rate, frames per second.
@@ -36,6 +41,12 @@ package final class SoundFeed {
             isReplaced = false
             (file, loops, resampler, ready, hasEnded) = (nil, false, nil, [], frames == 0)
             silence = frames
+        case .clicks(let track, let position, let loops):
+            isReplaced = false
+            (file, self.loops, resampler, ready) = (nil, loops, nil, [])
+            (clicks, frame) = (track, position.frames(at: track.rate))
+            if loops, track.length > 0 { frame %= track.length }
+            hasEnded = frame >= track.length
         case .file(let clip, let position, let loops):
             let file = try SoundFile(reading: clip.path, held: held)
             isReplaced = file.differs(from: clip.identity)
@@ -74,6 +85,7 @@ package final class SoundFeed {
     }
 
     private func more() -> [Float] {
+        if let clicks { return more(of: clicks) }
         guard let file else {
             let count = min(silence, 4096)
             silence -= count
@@ -90,6 +102,17 @@ package final class SoundFeed {
         hasEnded = samples.count < 4096 * 2
         resampler?.put(samples, isLast: hasEnded)
         return resampler?.take() ?? samples
+    }
+
+    private func more(of clicks: ClickTrack) -> [Float] {
+        let end = min(clicks.length, frame + 4096)
+        let samples = clicks.samples(frame..<end)
+        frame = end
+        if end == clicks.length {
+            frame = 0
+            hasEnded = !loops
+        }
+        return samples
     }
 }
 

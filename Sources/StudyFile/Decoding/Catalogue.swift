@@ -31,7 +31,7 @@ struct Catalogue {
         reading.rejectDuplicates(read.map(\.identifier), noun: "clip")
         clips = read.map { clip in
             var clip = clip
-            if !clip.stimulus.isSilent {
+            if clip.stimulus.hasFile {
                 clip.stimulus.path = FilePath.normal(clip.stimulus.file, besides: path)
             }
             return clip
@@ -44,8 +44,8 @@ struct Catalogue {
     func clip(_ identifier: String) -> Stimulus? {
         guard let clip = clips.first(where: { $0.identifier.value.text == identifier }) else { return nil }
         let path = clip.stimulus.path
-        guard !clip.stimulus.isSilent else {
-            reading.context.clipUses.silences.append(clip.stimulus)
+        guard clip.stimulus.hasFile else {
+            reading.context.clipUses.withoutFile.append(clip.stimulus)
             return clip.stimulus
         }
         guard reading.context.checkedMedia.insert(path).inserted else { return clip.stimulus }
@@ -95,8 +95,12 @@ extension Catalogue {
         example: ["tempo": "120 bpm", "first": "0.25 s"])
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
+    private static let clicks = Field(
+        "clicks", .duration(), "Clicks",
+        "In place of a file: clicks of the program, one at each of the beats, for this length.",
+        example: "30 s")
     private static let ofClip: [FieldDeclaration] = .of(
-        identifier, file, silence, title, duration, beats, sha256)
+        identifier, file, silence, clicks, title, duration, beats, sha256)
     private static let known = ofClip.map(\.key)
 
     private static let clip = Shape<Clip>(
@@ -104,24 +108,25 @@ extension Catalogue {
         description: "A clip; further keys with single values are its attributes.",
         fields: ofClip,
         rules: [
-            .exactlyOne(["file", "silence"]), .atMostOne(["silence", "duration"]), .needs("sha256", ["file"]),
+            .exactlyOne(["file", "silence", "clicks"]), .atMostOne(["silence", "clicks", "duration"]),
+            .atMostOne(["silence", "beats"]), .needs("clicks", ["beats"]), .needs("sha256", ["file"]),
         ],
         allowsOtherScalars: true
     ) { fields in
         let (name, path, title) = (fields[identifier], fields[file], fields[title])
-        let beats = fields[beats]
+        let (beats, clicks) = (fields[beats], fields[clicks])
         let (duration, sum, silence) = (fields[duration], fields[sha256], fields[silence])
         var attributes: [String: String] = [:]
         for (key, text) in fields.scalars {
             attributes[key] = text
             fields.reading.rejectControlCharacters(in: text, at: fields.range)
         }
-        guard let name, path != nil || silence != nil else { return nil }
+        guard let name, path != nil || silence != nil || clicks != nil && beats != nil else { return nil }
         return Clip(
             identifier: name,
             stimulus: Stimulus(
                 identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
-                duration: silence ?? duration, beats: beats, attributes: attributes),
+                duration: silence ?? clicks ?? duration, beats: beats, attributes: attributes),
             fileRange: fields.place(of: file), sumRange: fields.place(of: sha256),
             durationRange: fields.place(of: Self.duration), attributes: fields.pairs(besides: known))
     }

@@ -4,8 +4,8 @@ package import StudyModel
 package struct ClipUses: Hashable, Sendable {
     /// Every clip that the study may play, once, with its place in the catalogue.
     package internal(set) var entries: [Entry] = []
-    /// Silences among the clips, which have no file.
-    package internal(set) var silences: [Stimulus] = []
+    /// Silences and clicks among the clips, which have no file.
+    package internal(set) var withoutFile: [Stimulus] = []
     var pools: [Pool] = []
     var plays: [Play] = []
 

@@ -4,7 +4,7 @@ import StudyModel
 package struct ParsedCatalogue: Sendable {
     /// The clips with a file, in order, with their places; their paths are relative to the catalogue.
     package var uses = ClipUses()
-    /// How many clips there are, including silences.
+    /// How many clips there are, including silences and clicks.
     package private(set) var clipCount = 0
     /// Every mistake.
     package var diagnostics: [Diagnostic]

@@ -57,7 +57,7 @@ struct Clips: AsyncParsableCommand {
     /// A clip with its measurements.
     struct Row: Hashable, Sendable {
         var clip: Stimulus
-        /// `nil` for silence, which has no file.
+        /// `nil` for silence and clicks, which have no file.
         var figures: ClipFigures?
 
         var length: Duration { figures?.length ?? clip.duration ?? .zero }
@@ -76,7 +76,7 @@ struct Clips: AsyncParsableCommand {
         }
         return parsed.uses.entries.compactMap { entry in
             findings.figures[entry.clip.path].map { Row(clip: entry.clip, figures: $0) }
-        } + parsed.uses.silences.map { Row(clip: $0, figures: nil) }
+        } + parsed.uses.withoutFile.map { Row(clip: $0, figures: nil) }
     }
 
     private func hear(_ name: String, of clips: [Stimulus]) async throws {
@@ -90,8 +90,9 @@ struct Clips: AsyncParsableCommand {
             guard !clip.isSilent else {
                 throw SoundFailure("'\(clip.identifier)' is silence: there is nothing to hear")
             }
-            let path = folder + clip.path
-            let score = try Score(playing: path)
+            var clip = clip
+            if clip.hasFile { clip.path = folder + clip.path }
+            let score = try Score(playing: clip)
             let player: any StimulusPlayer =
                 switch audio {
                 case .none, .automatic: try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
@@ -99,19 +100,18 @@ struct Clips: AsyncParsableCommand {
                 case .file(let path): try FilePlayer(score, writing: path)
                 }
             Output.say("\(clip.identifier): \(printable(clip.title ?? clip.file))")
-            try await Self.play(path, by: player)
+            try await Self.play(clip, by: player)
         } catch {
             throw StudyFailure(error.description, .missing)
         }
     }
 
-    private static func play(_ path: String, by player: any StimulusPlayer) async throws(SoundFailure) {
+    private static func play(_ clip: Stimulus, by player: any StimulusPlayer) async throws(SoundFailure) {
         let isRealTime = player.name == "device"
         let problem = await RunLoop.with { loop -> String? in
             let clock = loop.clock(isRealTime ? .realTime(speed: 1) : .virtual)
             player.begin(on: clock)
-            let stimulus = Stimulus(identifier: "clip", file: path, path: path)
-            let placed = player.place(Sound(.clip(stimulus)), as: 1, at: .start)
+            let placed = player.place(Sound(.clip(clip)), as: 1, at: .start)
             let end = RunInstant.start.advanced(by: placed.length ?? .zero)
             do { try await clock.sleep(until: end, tolerance: nil) } catch { return "interrupted" }
             let problem = await player.finish(at: end)
@@ -141,7 +141,7 @@ struct Clips: AsyncParsableCommand {
 extension Clips.Row {
     /// Whether the file is the one that the catalogue describes.
     fileprivate var sum: String {
-        guard let figures else { return "silence" }
+        guard let figures else { return clip.isClicks ? "clicks" : "silence" }
         return clip.sha256.map { $0 == figures.sha256 ? "as described" : "CHANGED" } ?? "not described"
     }
 

@@ -196,6 +196,7 @@ package struct BundleRows: Sendable {
             row.text(known?["mood"]?.text)
             row.real(known?["tempo"]?.text.flatMap { Double($0) })
             row.json(known)
+            row.real(clip?.start)
             row.real(clip?.onset)
             row.real(clip?.end)
             row.integer(clip?.underruns)

@@ -193,6 +193,9 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("mood", .text, "the clip's mood, from its catalogue"),
         .optional("tempo", .real, "the clip's tempo, beats per minute, from its catalogue"),
         .optional("attributes", .text, "all attributes of the clip, as JSON"),
+        .optional(
+            "clip_start_seconds", .real,
+            "from which position of its file the clip was played, s; empty if from the beginning"),
         .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
         .optional("underruns", .integer, "how often the sound device ran out of sound during the clip"),

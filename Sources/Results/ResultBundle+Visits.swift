@@ -144,6 +144,8 @@ extension ResultBundle {
         public var onset: Double?
         /// When it ended.
         public var end: Double?
+        /// From which position of its file it was played, seconds; `nil` if from the beginning.
+        public var start: Double?
         /// What went wrong with it.
         public var problem: String?
         /// How often the device ran out of sound.

@@ -198,7 +198,7 @@ extension TaskRun {
     ) {
         var next = visit(of: entry, at: position, from: instant)
         if let clip = again ?? deal(entry.stimulus), let request = next.timing?.stimulus {
-            next.clip = Visit.Clip(clip, loops: request.settings.loops)
+            next.clip = Visit.Clip(clip, loops: request.settings.loops, from: request.start)
             memory.notePlayed(clip, by: entry.step.identifier)
         }
         if entry.step.allowsGoingBack {

@@ -5,6 +5,8 @@ extension Visit {
     struct Clip: Sendable {
         let drawn: DrawnStimulus
         private let loops: Bool
+        /// From which position of the file it is played.
+        let first: Duration
         /// What the player said: one playback for each time that the clip began.
         private(set) var playbacks: [Playback] = []
         /// When the player was last asked to begin; `nil` if it never was.
@@ -20,8 +22,9 @@ extension Visit {
         /// How many playbacks there were when the player was last asked to begin.
         private var earlierPlaybacks = 0
 
-        init(_ drawn: DrawnStimulus, loops: Bool) {
+        init(_ drawn: DrawnStimulus, loops: Bool, from first: Duration) {
             self.drawn = drawn
+            self.first = first
             self.loops = loops
         }
 
@@ -67,7 +70,7 @@ extension Visit {
 
         /// Where to go on: where the player measured it, or, if the player did not say, where it was planned.
         private var nextPosition: Duration? {
-            guard let start else { return .zero }
+            guard let start else { return first }
             guard !cameToItsEnd else { return nil }
             var heard = max(.zero, start.duration(to: stop))
             if earlierPlaybacks < playbacks.count, let playback = playbacks.last, let end = playback.end {

@@ -86,6 +86,7 @@ struct Visit: Sendable {
             (recording.report?.problem).map { "\(recording.key.recorder): \($0)" }
         }
         result.stimulus = clip?.drawn
+        result.clipStart = clip.flatMap { $0.first > .zero ? $0.first : nil }
         result.playback = clip?.playback
         return result
     }

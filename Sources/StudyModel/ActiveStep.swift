@@ -94,6 +94,8 @@ extension Stimulus {
         public var choice: Choice
         /// When the clip begins, after the step's start.
         public var onset: Duration
+        /// From which position of its file it is played.
+        public var start = Duration.zero
         /// How it is played.
         public var settings: Playback.Settings
 

@@ -42,6 +42,8 @@ public struct StepResult: Hashable, Sendable {
     public var orders = ShownOrders()
     /// The clip that was planned.
     public var stimulus: DrawnStimulus?
+    /// From which position of its file it was to be played; `nil` if from the beginning.
+    public var clipStart: Duration?
     /// How it was played; `nil` if it never began.
     public var playback: Playback?
     /// The outcome of the step's program, apart from its answers; `nil` if there is none.

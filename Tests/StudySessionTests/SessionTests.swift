@@ -1,5 +1,6 @@
 import BundleReplay
 import Results
+import StudyFile
 import StudyModel
 import StudySession
 import StudyTesting
@@ -56,6 +57,28 @@ import TextFormat
         #expect(clip.end == start + 6)
         let positions = try #require(step.recordings.first { $0.recorder == "position" })
         #expect(try bundle.items(in: positions).count == 5)
+    }
+
+    @Test func `a clip can begin in its middle, and the result says where`() async throws {
+        let text = Self.listening.replacing("onset: 2 s", with: "onset: 2 s, start: 1500 ms")
+        let (_, bundle) = try await Sittings(text, in: folder).run()
+        let step = bundle.visits[1]
+        let clip = try #require(step.clip)
+        #expect(clip.start == 1.5)
+        #expect(clip.onset == step.start + 2)
+        #expect(clip.end == step.start + 4.5, "it lasts 4 s")
+        let positions = try #require(step.recordings.first { $0.recorder == "position" })
+        let noted = try bundle.items(in: positions).compactMap { $0["position"]?.number }
+        #expect(noted == [1.5, 2.5, 3.5, 4])
+        #expect(try Verification.problems(at: bundle.path) == [])
+    }
+
+    @Test(arguments: [("3999 ms", 0), ("4 s", 1), ("1 min", 1)])
+    func `a start behind the end of a clip is a mistake`(start: String, count: Int) {
+        let text = Self.listening.replacing("onset: 2 s", with: "start: \(start)")
+        let found = Sittings(text, in: folder).checked.parsed.diagnostics.filter { $0.severity == .error }
+        #expect(found.count == count)
+        #expect(found.allSatisfy { $0.message == "the clip 'tune' ends before this: it is 4 s long" })
     }
 
     @Test func `the same inputs give the same bytes`() async throws {

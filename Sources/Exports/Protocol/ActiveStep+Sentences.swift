@@ -41,6 +41,7 @@ extension Stimulus.Use {
     fileprivate func sentences(in study: Study) -> [String] {
         var said = choiceSentences(in: study)
         if onset > .zero { said.append("The clip begins \(onset.words) after the step.") }
+        if start > .zero { said.append("The clip is played from its position \(start.words) on.") }
         if settings.loops { said.append("The clip begins again at its end.") }
         if settings.fade > .zero { said.append("The clip fades in and out within \(settings.fade.words).") }
         if settings.gain != 0 {

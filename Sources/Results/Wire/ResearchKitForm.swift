@@ -98,13 +98,13 @@ package struct ResearchKitForm {
             "skipReason": result.skip.map { .text($0.rawValue) },
             "skipped": .boolean(result.skip != nil),
             "startOffset": .seconds(result.start),
-            "stimulus": result.stimulus.map { json(of: $0, result.playback) },
+            "stimulus": result.stimulus.map { json(of: $0, from: result.clipStart, result.playback) },
             "timedOut": result.isTimedOut.map { .boolean($0) },
             "visit": .integer(result.visit),
         ])
     }
 
-    private func json(of drawn: DrawnStimulus, _ playback: Playback?) -> JSON {
+    private func json(of drawn: DrawnStimulus, from start: Duration?, _ playback: Playback?) -> JSON {
         .members([
             "attributes": header.provenance == nil || drawn.stimulus.attributes.isEmpty
                 ? nil : .dictionary(drawn.stimulus.attributes) { .text($0) },
@@ -121,6 +121,7 @@ package struct ResearchKitForm {
             "sampleRate": playback?.sampleRate.map { .real($0) },
             "set": drawn.set.map { .text($0) },
             "sha256": drawn.stimulus.sha256.map { .text($0) },
+            "start": start.map { .seconds($0) },
             "stream": drawn.stream.map { .text($0) },
             "title": drawn.stimulus.title.map { .text($0) },
             "underruns": playback?.underruns.map { .integer($0) },

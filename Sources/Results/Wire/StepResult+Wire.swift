@@ -26,7 +26,12 @@ extension StepResult {
             "round": round.map { .integer($0) },
             "skip": skip.map { .text($0.rawValue) },
             "start": .nanoseconds(start),
-            "stimulus": stimulus.map { .members(["drawn": $0.wire, "playback": playback?.wire]) },
+            "stimulus": stimulus.map {
+                .members([
+                    "drawn": $0.wire, "playback": playback?.wire,
+                    "start": clipStart.map { .nanoseconds($0) },
+                ])
+            },
             "timedOut": isTimedOut.map { .boolean($0) },
             "visit": .integer(visit),
         ])
@@ -60,6 +65,7 @@ extension StepResult {
         }
         drafts = try wire.optional("drafts") { try $0.asList(DraftedAnswer.init(wire:)) } ?? []
         let clip = try wire.optional("stimulus") { $0 }
+        clipStart = try clip.flatMap { try $0.optional("start") { try $0.asDuration() } }
         stimulus = try clip.map { try DrawnStimulus(wire: $0.field("drawn")) }
         playback = try clip?.optional("playback", Playback.init(wire:))
         files = try wire.field("files").asList(FileResult.init(wire:))

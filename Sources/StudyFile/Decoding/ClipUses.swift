@@ -29,6 +29,8 @@ package struct ClipUses: Hashable, Sendable {
     /// A step that plays one of these clips for a given time.
     struct Play: Hashable, Sendable {
         var clips: [Stimulus]
+        /// From which position of its file.
+        var start: Duration
         var span: Duration
         var loops: Bool
         /// Change of level, dB.
@@ -38,19 +40,23 @@ package struct ClipUses: Hashable, Sendable {
 }
 
 extension StudyContext {
+    /// The clips of which one is played.
+    func clips(of choice: Stimulus.Use.Choice) -> [Stimulus] {
+        switch choice {
+        case .play(let clip): [clip]
+        case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
+            sets.first { $0.identifier == set.text }?.pool ?? []
+        }
+    }
+
     /// Remembers that a step plays a clip.
     func notePlay(
         _ request: Stimulus.Use, for duration: Duration, at range: SourceRange, _ reading: Reading
     ) {
-        let clips: [Stimulus] =
-            switch request.choice {
-            case .play(let clip): [clip]
-            case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
-                sets.first { $0.identifier == set.text }?.pool ?? []
-            }
         clipUses.plays.append(
             ClipUses.Play(
-                clips: clips, span: max(.zero, duration - request.onset), loops: request.settings.loops,
+                clips: clips(of: request.choice), start: request.start,
+                span: max(.zero, duration - request.onset), loops: request.settings.loops,
                 gain: request.settings.gain, place: TextPlace(range, reading.source)))
     }
 }

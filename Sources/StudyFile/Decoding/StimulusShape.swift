@@ -9,19 +9,24 @@ enum StimulusShape {
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
-            fields: .of(from, draw, weights, play, onset, fade, gain, loop),
+            fields: .of(from, draw, weights, play, onset, start, fade, gain, loop),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
                 .needsWord("weights", key: "draw", words: ["weighted"]),
                 .wordNeeds(key: "draw", word: "weighted", "weights"),
             ] + rules
         ) { fields in
-            let (onset, fade) = (fields[onset], fields[fade])
+            let (onset, fade, start) = (fields[onset], fields[fade], fields.located(start))
             let (gain, loops) = (fields[gain], fields[loop])
             guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
-            return Stimulus.Use(
+            var use = Stimulus.Use(
                 choice: choice, onset: onset ?? .zero,
                 settings: Playback.Settings(fade: fade ?? .zero, gain: gain ?? 0, loops: loops ?? false))
+            if let start {
+                use.start = start.value
+                check(start, of: choice, fields.reading)
+            }
+            return use
         }
     }
 
@@ -47,6 +52,9 @@ enum StimulusShape {
     private static let onset = Field(
         "onset", .duration(zeroAllowed: true), usual: "0 s", "Onset",
         "When the clip begins, after the step's start.", example: "2 s")
+    private static let start = Field(
+        "start", .duration(zeroAllowed: true), usual: "0 s", "Start",
+        "From which position of its file the clip is played.", example: "45 s")
     private static let fade = Field(
         "fade", .duration(zeroAllowed: true), usual: "0 s", "Fade",
         "How long the clip takes to fade in and out.", example: "500 ms")
@@ -56,6 +64,20 @@ enum StimulusShape {
     private static let loop = Field(
         "loop", .boolean, usual: false, "Loop", "Whether the clip begins again until the step ends.",
         example: true)
+
+    /// Reports a start that lies behind the end of a clip, as far as the catalogue gives lengths.
+    private static func check(
+        _ start: Located<Duration>, of choice: Stimulus.Use.Choice, _ reading: Reading
+    ) {
+        let short = reading.context.clips(of: choice).compactMap { clip in
+            clip.duration.map { (clip: clip.identifier, length: $0) }
+        }.min { $0.length < $1.length }
+        guard let short, start.value >= short.length else { return }
+        reading.report(
+            .outOfRange,
+            "the clip '\(short.clip)' ends before this: it is \(plainNumber(short.length / .seconds(1))) s long",
+            at: start.range, help: "write a start before the end of every clip that may be played")
+    }
 
     private static func played(_ fields: Fields) -> Stimulus.Use.Choice? {
         let name: Located<Identifier>

@@ -90,11 +90,12 @@ extension ClipUses {
         var found: [Diagnostic] = []
         let known = play.clips.compactMap { clip in figures[clip.path].map { (clip.identifier, $0) } }
         let shortest = known.min { $0.1.length < $1.1.length }
-        if let (name, figures) = shortest, !play.loops, figures.length < play.span {
+        if let (name, figures) = shortest, !play.loops, figures.length - play.start < play.span {
             found.append(
                 Diagnostic(
                     .warning, .clipShort,
-                    "'\(name)' lasts \(seconds(figures.length)) s, and the step plays it for \(seconds(play.span)) s",
+                    "'\(name)' lasts \(seconds(figures.length)) s, and the step plays it for \(seconds(play.span)) s"
+                        + (play.start > .zero ? " from \(seconds(play.start)) s on" : ""),
                     at: play.place, help: "add 'loop: true', shorten the step, or use a longer clip"))
         }
         let highest = known.max { $0.1.peak < $1.1.peak }

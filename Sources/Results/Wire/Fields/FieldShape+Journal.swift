@@ -172,7 +172,9 @@ extension FieldShape {
                     "droppedSamples": .count, "samples": .list(programSamples), "unclear": .count,
                 ], optional: ["firstUnclear": .replaced, "problem": .replaced]),
             "repeats": .count, "round": .count, "skip": .words(StepResult.SkipReason.self),
-            "stimulus": .fields(required: ["drawn": drawnStimulus], optional: ["playback": playback]),
+            "stimulus": .fields(
+                required: ["drawn": drawnStimulus],
+                optional: ["playback": playback, "start": .nanoseconds]),
             "timedOut": .boolean,
         ])
 }

@@ -67,7 +67,8 @@ extension FieldShape {
         optional: [
             "attributes": .named(.text), "audio": .word(["none"]), "endOffset": .seconds,
             "latency": .seconds, "onsetFrame": .whole, "onsetOffset": .seconds, "problem": .replaced,
-            "sampleRate": .real, "set": .identifier, "sha256": .checksum, "stream": .text, "title": .text,
+            "sampleRate": .real, "set": .identifier, "sha256": .checksum, "start": .seconds, "stream": .text,
+            "title": .text,
             "underruns": .count,
         ])
 

@@ -37,31 +37,25 @@ enum BinaryRecording {
                 "\(quoted(name)) has times of its own: leave out --time, which is for tables", isBadData: true
             )
         }
-        var found: FoundSignals
+        let found: FoundSignals
         switch self {
         case .edf: found = try EDFRecording.read(&input, guide)
         case .xdf: found = try XDFRecording.read(&input, guide)
         case .wfdb(let part): found = try WFDBRecord(part, input.name).read(&input, guide)
         }
-        found.readings.sort { $0.time < $1.time }
-        found.tally.readingCount = found.readings.count
-        for reading in found.readings { sink(reading) }
-        return try naming(name) { () throws(RecordingProblem) in
-            if found.readings.isEmpty, let damage = found.damage { throw RecordingProblem(damage) }
-            return try found.tally.reading(
-                found.assumptions + [found.isDated ? "times of the calendar" : "times since the start"],
-                isDated: found.isDated, damage: found.damage)
-        }
+        return try found.finished(name, into: sink)
     }
 }
 
-/// What was found in such a file.
+/// What was found in a file of signals.
 struct FoundSignals {
     var readings: [RecordedReading] = []
     var tally: RecordingTally
     var assumptions: [String]
     var damage: String?
     var isDated = false
+    /// Set if the intervals come from beats that were detected.
+    var ecg: DetectedECG?
 
     init(placeName: String, assumptions: [String]) {
         tally = RecordingTally(placeName: placeName)
@@ -88,5 +82,24 @@ struct FoundSignals {
             time: time, place: place, sample: HeartRateSample(rate: nil, rrIntervals: [interval]))
         reading.hasRatesBeside = hasRatesBeside
         readings.append(reading)
+    }
+    /// Passes every reading to `sink`, in order of time, and returns how the file was understood.
+    consuming func finished(
+        _ name: String, into sink: (RecordedReading) -> Void
+    ) throws(SourceFailure) -> HeartRateRecording.Reading {
+        readings.sort { $0.time < $1.time }
+        tally.readingCount = readings.count
+        for reading in readings { sink(reading) }
+        let (tally, isDated, damage, ecg) = (tally, isDated, damage, ecg)
+        let words = assumptions + [isDated ? "times of the calendar" : "times since the start"]
+        return try naming(name) { () throws(RecordingProblem) in
+            if tally.readingCount == 0, let damage { throw RecordingProblem(damage) }
+            if tally.readingCount == 0, let ecg {
+                throw RecordingProblem("there are no intervals between beats: \(ecg.words)")
+            }
+            var reading = try tally.reading(words, isDated: isDated, damage: damage)
+            reading.ecg = ecg
+            return reading
+        }
     }
 }

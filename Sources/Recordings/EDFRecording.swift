@@ -8,6 +8,8 @@ struct EDFRecording {
     private var found: FoundSignals
     private var second = RateOfSecond()
     private var held: [HeldValue] = []
+    private var ecg: ECGIntervals?
+    private var recordsRead = 0
 
     static func read(
         _ input: inout RecordedInput, _ guide: RecordingGuide
@@ -55,6 +57,9 @@ struct EDFRecording {
                 "the channel \(quoted(header.signals[intervals].label)) has fewer than 4 values a second, too few to "
                     + "tell each interval: export the beats themselves")
         }
+        if let signal = choice.ecg {
+            ecg = try ECGIntervals(rate: perSecond(signal), channel: header.signals[signal].label)
+        }
     }
 
     private func perSecond(_ signal: Int) -> Double {
@@ -71,6 +76,8 @@ struct EDFRecording {
 
     private mutating func take(_ record: [UInt8], at index: Int) {
         let onset = onset(in: record) ?? Double(index) * header.recordDuration
+        recordsRead = index + 1
+        if let signal = choice.ecg { takeECG(header.signals[signal], in: record, from: onset) }
         for signal in [choice.rate, choice.intervals].compactMap(\.self) {
             let count = header.signals[signal].sampleCount
             for sample in 0..<count {
@@ -82,6 +89,15 @@ struct EDFRecording {
                     takeInterval(value, at: time, place: index + 1, lasting: 1 / perSecond(signal))
                 }
             }
+        }
+    }
+
+    private mutating func takeECG(_ signal: EDFHeader.Signal, in record: [UInt8], from onset: Double) {
+        let start = (header.start ?? 0) + onset
+        let step = header.recordDuration / Double(signal.sampleCount)
+        for sample in 0..<signal.sampleCount {
+            let value = physical(sample, of: signal, in: record)
+            ecg?.take(value, at: start + Double(sample) * step, place: recordsRead, into: &found)
         }
     }
 
@@ -104,7 +120,12 @@ struct EDFRecording {
         }
     }
 
+    /// The value without the noise of the conversion.
     private func value(_ index: Int, of signal: EDFHeader.Signal, in record: [UInt8]) -> Double {
+        (physical(index, of: signal, in: record) * 1e6).rounded() / 1e6
+    }
+
+    private func physical(_ index: Int, of signal: EDFHeader.Signal, in record: [UInt8]) -> Double {
         let place = signal.offset + index * header.width
         let stored =
             header.width == 2
@@ -114,8 +135,7 @@ struct EDFRecording {
         let share =
             (Double(stored) - signal.stored.lowerBound)
             / (signal.stored.upperBound - signal.stored.lowerBound)
-        let value = signal.physical.low + share * (signal.physical.high - signal.physical.low)
-        return (value * 1e6).rounded() / 1e6
+        return signal.physical.low + share * (signal.physical.high - signal.physical.low)
     }
 
     /// When a record of EDF+ begins, from its first annotation: `+12.5` and two bytes.
@@ -129,6 +149,9 @@ struct EDFRecording {
     private consuming func finished() throws(RecordingProblem) -> FoundSignals {
         if let ended = second.end() { take(ended) }
         if let signal = choice.intervals { try takeHeld(header.signals[signal]) }
+        let place = recordsRead
+        var (ecg, found) = (ecg, found)
+        ecg?.finish(place: place, into: &found)
         return found
     }
 

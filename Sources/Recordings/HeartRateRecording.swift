@@ -30,6 +30,8 @@ package struct HeartRateRecording: Hashable, Sendable {
         var placeName = "line"
         /// Whether its times have dates.
         package var isDated = false
+        /// Where the beats come from, if they were detected in an ECG.
+        package var ecg: DetectedECG?
     }
 
     /// Rows left out for one reason.

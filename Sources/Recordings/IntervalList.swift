@@ -10,6 +10,8 @@ package struct IntervalList: Sendable {
     package var assumptions: [String]
     /// Values that stand for a missing interval.
     package var skipped: Int
+    /// Where the beats come from, if they were detected in an ECG.
+    package private(set) var ecg: DetectedECG?
     /// Whether the values were taken for seconds because of their size.
     package private(set) var areSeconds = false
 
@@ -24,7 +26,8 @@ package struct IntervalList: Sendable {
         contentsOf path: String, _ guide: RecordingGuide = RecordingGuide()
     ) throws(SourceFailure) {
         var input = try RecordedInput(path: path)
-        if BinaryRecording(try input.beginning(1 << 16), named: path) != nil {
+        let binary = BinaryRecording(try input.beginning(1 << 16), named: path)
+        if guide.values == .ecg || binary != nil {
             // Overnight recordings of many channels are larger than any list.
             try self.init(HeartRateRecording(RecordingFile(input, guide)), named: path)
             return
@@ -41,11 +44,13 @@ package struct IntervalList: Sendable {
         intervals = IntervalStretches(
             times: recording.entries.map(\.time), intervals: recording.entries.map(\.sample.rrIntervals))
         assumptions = recording.reading.assumptions
+        ecg = recording.reading.ecg
         skipped = recording.reading.skipped.reduce(recording.reading.withoutReading) { $0 + $1.count }
         guard intervals.count > 0 else {
             throw SourceFailure(
                 "\(quoted(path)): there are no intervals between beats, only heart rates: variability needs the "
-                    + "intervals themselves, in a column such as rr", isBadData: true)
+                    + "intervals themselves, in a column such as rr, or an ECG, with --as ecg=NAME",
+                isBadData: true)
         }
     }
 

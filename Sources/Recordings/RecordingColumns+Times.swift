@@ -20,7 +20,7 @@ extension RecordingColumns {
         switch values {
         case .rates where rate != nil: take(.rates, at: rate ?? 0)
         case .intervals where intervals != nil: take(.intervals, at: intervals?.index ?? 0)
-        case .rates, .intervals:
+        case .rates, .intervals, .ecg:
             let others = names.indices.filter { $0 != time?.index && $0 != date }
             guard let only = others.first, others.count == 1 else {
                 throw RecordingProblem(

@@ -101,6 +101,7 @@ struct RecordingColumns {
         switch values {
         case .rates: (rate, intervals) = (index, nil)
         case .intervals: (rate, intervals) = (nil, Measured(index: index, unit: intervals?.unit))
+        case .ecg: preconditionFailure("an ECG has a reader of its own")
         }
     }
 
@@ -192,8 +193,12 @@ struct RecordingColumns {
             rate = 2
         default:
             let cells = first.cells.prefix(6).map(quoted).joined(separator: ", ")
+            let ecg = first.cells.first(where: SignalChoice.isNamedECG).map {
+                ", or have the beats in \(quoted($0)) detected with --as ecg=\(printable($0))"
+            }
             throw RecordingProblem(
-                "no column is a heart rate (\(cells)): begin with a line of names such as time,hr or time,rr",
+                "no column is a heart rate (\(cells)): begin with a line of names such as time,hr or time,rr"
+                    + (ecg ?? ""),
                 at: "\(table.rowName) \(first.line)")
         }
     }

@@ -49,6 +49,7 @@ struct RecordingFile: ~Copyable {
         if let recording = BinaryRecording(beginning, named: input.name) {
             return try recording.read(&input, guide, into: sink)
         }
+        if guide.values == .ecg { return try readECG(beginning, into: sink) }
         if FITFile.isFIT(beginning) {
             let bytes = try input.rest(limit: Self.wholeLimit)
             return try naming(input.name) { () throws(RecordingProblem) in
@@ -72,6 +73,23 @@ struct RecordingFile: ~Copyable {
         input.prepend(sidecar.header)
         var reading = try TableRecording.read(&input, guide, into: sink)
         reading.assumptions.append(sidecar.assumption)
+        return reading
+    }
+
+    private consuming func readECG(
+        _ beginning: ArraySlice<UInt8>, into sink: (RecordedReading) -> Void
+    ) throws(SourceFailure) -> HeartRateRecording.Reading {
+        if FITFile.isFIT(beginning) || PolarFile.isPolar(beginning) || XMLRecording.Form(beginning) != nil {
+            throw SourceFailure("\(quoted(input.name)) has no ECG: leave out --as ecg", isBadData: true)
+        }
+        var guide = guide
+        let sidecar = BIDSSidecar(of: input.name)
+        if let sidecar {
+            guide.period = sidecar.period
+            input.prepend(sidecar.header)
+        }
+        var reading = try TableRecording.readECG(&input, guide, into: sink)
+        if let sidecar { reading.assumptions.append(sidecar.assumption) }
         return reading
     }
 }

@@ -8,6 +8,8 @@ package struct RecordingGuide: Hashable, Sendable {
         case rates = "hr"
         /// Time between beats.
         case intervals = "rr"
+        /// The voltage of the heart, in which beats are detected.
+        case ecg
     }
 
     /// Which column holds the times.
@@ -23,6 +25,8 @@ package struct RecordingGuide: Hashable, Sendable {
     package var column: String?
     /// `nil` if the file alone decides.
     package var times: Times?
+    /// Samples per second of an ECG in a table, if no column contains times.
+    package var rate: Double?
     /// Seconds from one row to the next, if a file beside the table says so.
     var period: Double?
 
@@ -30,10 +34,12 @@ package struct RecordingGuide: Hashable, Sendable {
     package init() {}
 
     /// - Parameters:
-    ///   - values: `rr`, `hr`, or either with a column, such as `rr=beat`.
+    ///   - values: `rr`, `hr` or `ecg`, or one of them with a column, such as `rr=beat`.
     ///   - times: a column, or `none`.
-    /// - Returns: `nil` if `values` begins with neither.
-    package init?(values: String?, times: String?) {
+    ///   - rate: samples per second of an ECG.
+    /// - Returns: `nil` if `values` begins with none of them.
+    package init?(values: String?, times: String?, rate: Double? = nil) {
+        self.rate = rate
         if let values {
             let parts = values.split(separator: "=", maxSplits: 1)
             guard let kind = parts.first.flatMap({ Values(rawValue: String($0)) }) else { return nil }

@@ -245,7 +245,8 @@ extension RecordingProblem {
     static func notSaid(_ objection: String, isRate: Bool) -> RecordingProblem {
         RecordingProblem(
             "nothing says what these values are, and they may not be \(isRate ? "heart rates" : "intervals between beats"): "
-                + "\(objection). If they come from a heart, say so with --as hr (beats per minute) or --as rr (intervals), or "
-                + "begin the file with a line of names such as time,hr")
+                + "\(objection). If they come from a heart, say so with --as hr (beats per minute) or --as rr (intervals), if they "
+                + "are the voltage of a heart, with --as ecg, or begin the file with a line of names such as time,hr"
+        )
     }
 }

@@ -9,6 +9,8 @@ struct SignalChoice {
         var unit: String
         /// Other indications of what it is, such as a stream's type.
         var otherNames: [String] = []
+        /// Whether the file can name only leads so, such as `MLII` in a record of WFDB.
+        var isLead = false
         /// Whether it contains numbers.
         var isNumeric = true
 
@@ -19,6 +21,7 @@ struct SignalChoice {
     /// Indices of the signals.
     private(set) var rate: Int?
     private(set) var intervals: Int?
+    private(set) var ecg: Int?
     /// What was chosen and what was not, in words.
     private(set) var assumptions: [String] = []
 
@@ -32,39 +35,52 @@ struct SignalChoice {
         let numeric = signals.indices.filter { signals[$0].isNumeric }
         var rates = numeric.filter { Self.meaning(of: signals[$0]) == .rates }
         var intervals = numeric.filter { Self.meaning(of: signals[$0]) == .intervals }
+        let named = numeric.filter { Self.meaning(of: signals[$0]) == .ecg }
+        var ecgs = rates.isEmpty && intervals.isEmpty ? named : []
         if let values = guide.values {
             let meant: [Int]
             if let name = guide.column {
                 let index = try RecordingGuide.index(of: name, in: numeric.map { signals[$0].name })
                 meant = [numeric[index]]
             } else {
-                let found = values == .rates ? rates : intervals
+                let found =
+                    switch values {
+                    case .rates: rates
+                    case .intervals: intervals
+                    case .ecg: named
+                    }
                 meant = found.isEmpty && numeric.count == 1 ? numeric : found
             }
-            (rates, intervals) = values == .rates ? (meant, []) : ([], meant)
+            (rates, intervals, ecgs) = ([], [], [])
+            switch values {
+            case .rates: rates = meant
+            case .intervals: intervals = meant
+            case .ecg: ecgs = meant
+            }
         }
-        for (found, option) in [(rates, RecordingGuide.Values.rates), (intervals, .intervals)]
+        for (found, option) in [(rates, RecordingGuide.Values.rates), (intervals, .intervals), (ecgs, .ecg)]
         where found.count > 1 {
             let names = found.map { signals[$0].description }.joined(separator: " and ")
             throw RecordingProblem(
                 "several \(kind)s may come from the heart: \(names). Choose one with --as \(option.rawValue)=NAME"
             )
         }
-        guard !rates.isEmpty || !intervals.isEmpty else {
+        guard !rates.isEmpty || !intervals.isEmpty || !ecgs.isEmpty else {
             let names = signals.prefix(12).map(\.description).joined(separator: ", ")
             throw RecordingProblem(
                 (signals.isEmpty
                     ? "there is no \(kind)"
                     : "no \(kind) says that it is a heart rate or intervals "
-                        + "between beats: \(names). If one is, name it with --as hr=NAME or --as rr=NAME")
-                    + "; beats are not detected in waveforms")
+                        + "between beats, or an ECG in volts: \(names). If one is, name it with --as hr=NAME, --as rr=NAME or "
+                        + "--as ecg=NAME"))
         }
-        (rate, self.intervals) = (rates.first, intervals.first)
+        (rate, self.intervals, ecg) = (rates.first, intervals.first, ecgs.first)
         if let rate { assumptions.append("heart rates from the \(kind) \(signals[rate].description)") }
         if let interval = self.intervals {
             assumptions.append("intervals from the \(kind) \(signals[interval].description)")
         }
-        let others = signals.indices.filter { $0 != rate && $0 != self.intervals }.map {
+        if let ecg { assumptions.append("an ECG from the \(kind) \(signals[ecg].description)") }
+        let others = signals.indices.filter { $0 != rate && $0 != self.intervals && $0 != ecg }.map {
             quoted(signals[$0].name)
         }
         if !others.isEmpty {
@@ -114,7 +130,21 @@ struct SignalChoice {
                 }
             }
         }
-        return nil
+        let isECG = signal.isLead || ([signal.name] + signal.otherNames).contains(where: isNamedECG)
+        return isECG && isVoltage(signal.unit) ? .ecg : nil
+    }
+
+    /// Whether a name begins as that of an ECG: `ECG I`, `EKG1-EKG2`.
+    static func isNamedECG(_ name: String) -> Bool {
+        let plain = RecordingGuide.plain(name)
+        return ["ecg", "ekg", "electrocardiogram"].contains { plain.hasPrefix($0) }
+    }
+
+    private static func isVoltage(_ unit: String) -> Bool {
+        [
+            "v", "mv", "uv", "µv", "μv", "nv", "volt", "volts", "millivolts", "microvolts", "millivolt",
+            "microvolt",
+        ].contains(unit.lowercased())
     }
 
     /// How many seconds one of a unit of time is; `nil` for other units.

@@ -60,7 +60,7 @@ enum TableRecording {
 }
 
 /// Splits bytes into blocks that end with a line.
-private struct LineBlocks {
+struct LineBlocks {
     private var rest: [UInt8] = []
     private var nextLine = 1
     private var isAtEnd = false

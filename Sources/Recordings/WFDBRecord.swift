@@ -3,8 +3,8 @@ import Results
 import StudyModel
 import TextFormat
 
-/// The beats of a record in the WaveForm DataBase format, as PhysioNet stores them: a text header, and beside it
-/// the annotations of the beats.
+/// A record in the WaveForm DataBase format, as PhysioNet stores them: a text header, and beside it the annotations of
+/// the beats, or the signals.
 ///
 /// Source: WFDB Applications Guide, header(5), annot(5) and ecgcodes.h.
 struct WFDBRecord {
@@ -52,6 +52,10 @@ struct WFDBRecord {
     ) throws(SourceFailure) -> FoundSignals {
         let name = input.name
         let given = try input.rest(limit: RecordingFile.wholeLimit)
+        if guide.values == .ecg {
+            let text = part == .header ? given : try bytes(stem + ".hea")
+            return try WFDBSignals(text, named: stem + ".hea", guide).read()
+        }
         let (text, annotations, source): ([UInt8], [UInt8], String)
         switch part {
         case .annotations: (text, annotations, source) = (try bytes(stem + ".hea"), given, name)
@@ -59,6 +63,9 @@ struct WFDBRecord {
             guard let kind = Self.annotators.first(where: { unsafe access(stem + "." + $0, R_OK) == 0 })
             else {
                 let header = try naming(name) { () throws(RecordingProblem) in try WFDBHeader(given) }
+                if guide.values != .rates, header.hasSignalFiles(beside: name) {
+                    return try WFDBSignals(given, named: name, guide).read()
+                }
                 throw SourceFailure(
                     "\(quoted(name)): there are no annotations of beats beside it, such as "
                         + "\(quoted(stem + ".atr")): a record is read from them\(header.signalWords)",
@@ -112,6 +119,11 @@ struct WFDBHeader {
     let start: Double?
     /// Such as `; signals: 'MLII' (mV)`.
     let signalWords: String
+    let signals: [Signal]
+    /// How many frames the signals have; `nil` if the header does not say.
+    let frameCount: Int?
+    /// Whether the record is put together from others.
+    let isOfSegments: Bool
 
     init(_ bytes: [UInt8]) throws(RecordingProblem) {
         let lines = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).filter {
@@ -128,9 +140,22 @@ struct WFDBHeader {
         }
         samplesPerSecond = rate
         start = Self.start(words)
-        let signals = lines.dropFirst().map { $0.split(separator: " ", maxSplits: 8).map(String.init) }
-        let names = signals.filter { $0.count > 2 }.prefix(12).map { quoted($0.count > 8 ? $0[8] : $0[0]) }
+        frameCount = words.count > 3 ? Int(words[3]).flatMap { $0 > 0 ? $0 : nil } : nil
+        isOfSegments = words[0].contains("/")
+        signals = isOfSegments ? [] : lines.dropFirst().compactMap { WFDBHeader.Signal(line: String($0)) }
+        let names = signals.prefix(12).map { quoted($0.name) }
         signalWords = names.isEmpty ? "" : "; not read: the signals " + names.joined(separator: ", ")
+    }
+
+    /// Whether the first file of signals is there.
+    func hasSignalFiles(beside path: String) -> Bool {
+        guard let file = signals.first?.file else { return false }
+        return unsafe access(Self.path(of: file, beside: path), R_OK) == 0
+    }
+
+    /// The path of a file in the header's folder.
+    static func path(of file: String, beside path: String) -> String {
+        path.lastIndex(of: "/").map { path[...$0] + file } ?? file
     }
 
     private static func start(_ words: [String]) -> Double? {

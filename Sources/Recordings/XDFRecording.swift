@@ -107,6 +107,10 @@ struct XDFRecording {
                     hasRatesBeside: choice.rate != nil)
             }
         }
+        if let ecg = choice.ecg {
+            let (stream, channel) = channels[ecg]
+            try stream.takeECG(channel, named: stream.signal(channel).name, into: &found)
+        }
         found.assumptions.append("times corrected by the clock offsets that the file has")
         return found
     }
@@ -141,7 +145,7 @@ struct XDFStream {
     private let type: String
     private let format: Format
     /// Samples per second; 0 if they come irregularly.
-    private let rate: Double
+    let rate: Double
     private(set) var channels: [(label: String, unit: String)]
     /// The samples of a stream that may be a heart's. Other streams may have gigabytes.
     private(set) var samples: [Sample] = []

@@ -72,11 +72,13 @@ private struct MadeXDF {
         bytes += [4] + Self.little(UInt32(content.count + 2)) + Self.little(tag) + content
     }
 
-    mutating func stream(_ id: UInt32, _ name: String, _ type: String, labels: [(String, String)] = []) {
+    mutating func stream(
+        _ id: UInt32, _ name: String, _ type: String, labels: [(String, String)] = [], rate: Int = 0
+    ) {
         let channels = labels.map { "<channel><label>\($0.0)</label><unit>\($0.1)</unit></channel>" }.joined()
         let xml =
             "<?xml version=\"1.0\"?><info><name>\(name)</name><type>\(type)</type><channel_count>"
-            + "\(max(labels.count, 1))</channel_count><nominal_srate>0</nominal_srate><channel_format>double64"
+            + "\(max(labels.count, 1))</channel_count><nominal_srate>\(rate)</nominal_srate><channel_format>double64"
             + "</channel_format><desc><channels>\(channels)</channels></desc></info>"
         chunk(2, Self.little(id) + Array(xml.utf8))
     }
@@ -144,7 +146,7 @@ private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide(
     }
 
     @Test(arguments: [
-        ("ECG I", "uV"), ("Pulse", "mV"), ("Resp Rate", "1/min"), ("RR", "1/min"), ("SpO2", "%"),
+        ("ECG I", "C"), ("Pulse", "mV"), ("Resp Rate", "1/min"), ("RR", "1/min"), ("SpO2", "%"),
         ("HR", "mV"),
         ("Temp", "C"), ("Pleth", ""), ("Pulse", ""),
     ])
@@ -158,6 +160,31 @@ private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide(
         #expect(words.contains("--as hr=NAME"))
         let guide = try #require(RecordingGuide(values: "hr=\(label)", times: nil))
         #expect(try read(file.bytes, guide).entries.map(\.sample.rate) == [60, 61, 62])
+    }
+
+    @Test(arguments: [false, true])
+    func `beats are detected in a channel that is an ECG in volts`(isBioSemi: Bool) throws {
+        // Pointed beats every 0.8 s for 20 s, at 200 values a second.
+        let values = (0..<4000).map { max(0, 1000 - 200 * abs($0 % 160 - 60)) + $0 % 2 }
+        var file = MadeEDF(channels: [
+            MadeEDF.channel("ECG II", "uV", values, perRecord: 200),
+            MadeEDF.channel("EDA", "uS", Array(0..<20)),
+        ])
+        file.isBioSemi = isBioSemi
+        if isBioSemi { for index in 0..<2 { file.channels[index].physical = -8_388_608...8_388_607 } }
+        let recording = try read(file.bytes)
+        let intervals = recording.entries.flatMap(\.sample.rrIntervals)
+        #expect(intervals.count == 24 && intervals.allSatisfy { abs($0 - 0.8) < 0.003 })
+        let words = recording.reading.assumptions.joined(separator: "; ")
+        #expect(words.contains("an ECG from the channel 'ECG II' (uV); not read: 'EDA'"))
+        #expect(words.contains("25 beats detected by Entrain in the ECG 'ECG II', 200 samples a second"))
+        file.channels.append(MadeEDF.channel("ECG V5", "uV", values, perRecord: 200))
+        #expect(
+            refusal(file.bytes).contains("'ECG II' (uV) and 'ECG V5' (uV). Choose one with --as ecg=NAME"))
+        let guide = try #require(RecordingGuide(values: "ecg=ECG V5", times: nil))
+        #expect(try read(file.bytes, guide).reading.ecg?.channel == "ECG V5")
+        let slow = MadeEDF(channels: [MadeEDF.channel("ECG", "mV", values, perRecord: 50)])
+        #expect(refusal(slow.bytes).contains("50.0 samples a second: beats are detected at 100 to 4000"))
     }
 
     @Test func `of two hearts one is to be chosen`() throws {
@@ -222,6 +249,31 @@ private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide(
         let recording = try read(file.bytes)
         for (index, entry) in recording.entries.enumerated() {
             #expect(abs(entry.time - Double(index)) < 1e-3)
+        }
+    }
+
+    @Test func `beats are detected in a stream of ECG, whatever the jitter of its times`() throws {
+        for rate in [130, 0] {
+            var file = MadeXDF()
+            file.stream(1, "Polar H10", "ECG", labels: [("chest", "uV")], rate: rate)
+            for chunk in 0..<20 {
+                file.samples(
+                    1,
+                    (0..<130).map { index in
+                        let place = chunk * 130 + index
+                        let jitter = 0.03 * sin(Double(place) * 0.37)
+                        return (
+                            50 + Double(place) / 130 + jitter,
+                            [max(0, 900 - 200 * abs(Double(place % 104) - 52))]
+                        )
+                    })
+            }
+            guard rate > 0 else {
+                #expect(refusal(file.bytes).contains("has no sampling rate"))
+                continue
+            }
+            let intervals = try read(file.bytes).entries.flatMap(\.sample.rrIntervals)
+            #expect(intervals.count == 24 && intervals.allSatisfy { abs($0 - 0.8) < 0.004 }, "\(intervals)")
         }
     }
 

@@ -149,7 +149,7 @@ private enum OtherSignal: String, CaseIterable {
             try HeartRateRecording(reading: Array(table.utf8), named: "x", unclear)
         }
         #expect(failure?.description.contains("which column is meant: 'left', 'right'?") == true)
-        #expect(RecordingGuide(values: "ecg", times: nil) == nil)
+        #expect(RecordingGuide(values: "eeg", times: nil) == nil)
     }
 
     @Test(arguments: [

@@ -18,8 +18,8 @@ struct Variability: ParsableCommand {
         abstract: "Computes the heart-rate variability of intervals or of a bundle.",
         discussion: """
             A FILE holds intervals between beats in milliseconds, one a line or separated by spaces or commas. It may also \
-            be a recording with intervals that 'entrain import' understands; '-' is standard input. For a bundle, every \
-            step is shown. Everything is computed twice: from the intervals as they are, and with artefacts corrected \
+            be a recording with intervals that 'entrain import' understands, or an ECG, in which Entrain detects the beats; \
+            '-' is standard input. For a bundle, every step is shown. Everything is computed twice: from the intervals as they are, and with artefacts corrected \
             (Lipponen and Tarvainen 2019). LF and HF need 120 s without a gap. --window and --hop show how it changes \
             over time, such as --window 60 --hop 5.
             """)
@@ -76,6 +76,7 @@ struct Variability: ParsableCommand {
             if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
             if list.areSeconds { Output.remark("the values are so small that they were taken as seconds") }
             var members = findings.members
+            if let ecg = list.ecg { members["ecg"] = ecg.json }
             if window != nil { members["windows"] = .list(windows(of: list).map { .members($0.json) }) }
             Output.say(json: JSON.members(members))
         case .text:
@@ -109,6 +110,16 @@ struct Variability: ParsableCommand {
     private func isFolder(_ path: String) -> Bool {
         var status = stat()
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}
+
+extension DetectedECG {
+    fileprivate var json: JSON {
+        [
+            "channel": .text(channel), "samplingRate": .real(samplingRate), "beats": .integer(beats),
+            "detectedBy": .text("entrain"), "seconds": .real(seconds),
+            "missingSeconds": .real(missingSeconds), "coveredSeconds": .real(coveredSeconds),
+        ]
     }
 }
 

@@ -1,0 +1,35 @@
+import TextFormat
+
+extension XDFStream {
+    /// Between two samples further apart than this, the stream was interrupted; seconds, as pyxdf has it.
+    private static let interruption = 1.0
+
+    /// Detects the beats in a channel.
+    ///
+    /// Senders give regular samples irregular times, so the times of each uninterrupted part are put on a straight
+    /// line from its first to its last sample.
+    func takeECG(
+        _ channel: Int, named name: String, into found: inout FoundSignals
+    ) throws(RecordingProblem) {
+        guard rate > 0 else {
+            throw RecordingProblem(
+                "the stream \(quoted(name)) has no sampling rate: beats are detected in regular samples")
+        }
+        var intervals = try ECGIntervals(rate: rate, channel: name)
+        let samples = corrected
+        var first = 0
+        for end in 1..<max(samples.count + 1, 1) {
+            let isLast = end == samples.count
+            guard isLast || samples[end].time - samples[end - 1].time > Self.interruption else { continue }
+            let start = samples[first].time
+            let step = end - first > 1 ? (samples[end - 1].time - start) / Double(end - 1 - first) : 0
+            for index in first..<end {
+                intervals.take(
+                    samples[index].values[channel], at: start + Double(index - first) * step,
+                    place: samples[index].chunk, into: &found)
+            }
+            first = end
+        }
+        intervals.finish(place: samples.last?.chunk ?? 0, into: &found)
+    }
+}

@@ -220,7 +220,7 @@ let package = Package(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
         .testTarget(
             name: "PhysiologyTests", dependencies: ["Physiology", "Results", "StudyTesting"],
-            exclude: ["pulse_accuracy.py"], swiftSettings: strict),
+            exclude: ["ecg_agreement.py", "pulse_accuracy.py"], swiftSettings: strict),
         .testTarget(
             name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],
             exclude: [

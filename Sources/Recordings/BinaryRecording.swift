@@ -83,6 +83,7 @@ struct FoundSignals {
         reading.hasRatesBeside = hasRatesBeside
         readings.append(reading)
     }
+
     /// Passes every reading to `sink`, in order of time, and returns how the file was understood.
     consuming func finished(
         _ name: String, into sink: (RecordedReading) -> Void

@@ -75,6 +75,7 @@ extension FieldShape {
         ],
         optional: [
             "format": .words(RecorderConfiguration.SoundFormat.self), "rating": ratingScale,
+            "taps": .all(["keys": tapKeys]),
             "source": .identifier,
         ])
 

@@ -200,9 +200,8 @@ private struct RunTables {
             guard let place = steps[key], let time = reader.number(parts[3]) else {
                 throw WireFailure("a tap has no step or no time")
             }
-            let beat = reader.number(parts[4]).flatMap { asynchrony in
-                reader.number(parts[5]).map { (asynchrony, $0) }
-            }
+            let beat = TapSummary.Beat(
+                asynchrony: reader.number(parts[4]), phase: reader.number(parts[5]))
             runs[place.run].steps[place.step].taps.append(.init(time: time, beat: beat))
         }
     }

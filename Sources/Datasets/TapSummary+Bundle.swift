@@ -3,8 +3,7 @@ package import Results
 
 extension TapSummary.Tap {
     package init(_ tap: ResultBundle.Tap) {
-        let beat = tap.asynchrony.flatMap { asynchrony in tap.phase.map { (asynchrony, $0) } }
-        self.init(time: tap.runOffset, beat: beat)
+        self.init(time: tap.runOffset, beat: .init(asynchrony: tap.asynchrony, phase: tap.phase))
     }
 }
 

@@ -27,19 +27,23 @@ package struct TapSummary: Hashable, Sendable {
     package struct Tap: Hashable, Sendable {
         /// Seconds.
         package var time: Double
-        /// Seconds, and degrees.
-        package var beat: (asynchrony: Double, phase: Double)?
+        package var beat: Beat?
 
-        package init(time: Double, beat: (asynchrony: Double, phase: Double)?) {
-            (self.time, self.beat) = (time, beat)
+        package init(time: Double, beat: Beat?) { (self.time, self.beat) = (time, beat) }
+    }
+
+    /// How far a tap is from its beat.
+    package struct Beat: Hashable, Sendable {
+        /// Seconds, below zero if the tap came first.
+        package var asynchrony: Double
+        /// The same as an angle, −180…180 degrees.
+        package var phase: Double
+
+        /// - Returns: `nil` if one of them is not known.
+        package init?(asynchrony: Double?, phase: Double?) {
+            guard let asynchrony, let phase else { return nil }
+            (self.asynchrony, self.phase) = (asynchrony, phase)
         }
-
-        package static func == (left: Self, right: Self) -> Bool {
-            left.time == right.time && left.beat?.asynchrony == right.beat?.asynchrony
-                && left.beat?.phase == right.beat?.phase
-        }
-
-        package func hash(into hasher: inout Hasher) { hasher.combine(time) }
     }
 
     /// - Parameter stretches: the taps by time, apart where a pause was between them.

@@ -88,8 +88,7 @@ struct Recording {
         guard log.configuration.tapping != nil else { return }
         let pressed = HeldKeys.presses(
             kept.map { sample in
-                guard case .sample(let sample) = sample, case .tap(let tap) = sample.value else { return nil }
-                return (tap.key, sample.instant)
+                sample.tap.map { ($0.key, sample.instant) }
             })
         held = kept.count - pressed.count
         kept = pressed.map { kept[$0] }
@@ -97,10 +96,7 @@ struct Recording {
 
     /// How many taps have a beat.
     func onBeats(in part: ArraySlice<RecordedSample>) -> Int {
-        part.count { sample in
-            guard case .sample(let sample) = sample, case .tap(let tap) = sample.value else { return false }
-            return tap.beat != nil
-        }
+        part.count { $0.tap?.beat != nil }
     }
 
     private mutating func take(_ sample: Timed<SignalValue>) {
@@ -185,6 +181,11 @@ struct Recording {
 }
 
 extension RecordedSample {
+    /// The tap, if it is one.
+    fileprivate var tap: Tap? {
+        if case .sample(let sample) = self, case .tap(let tap) = sample.value { tap } else { nil }
+    }
+
     /// When it was measured or happened.
     var instant: RunInstant {
         switch self {

@@ -47,7 +47,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         }
     }
 
-    /// Mean 0, standard deviation 1, within ±3: the sum of 36 uniform numbers would be no nearer to a bell curve here.
+    /// Mean 0, standard deviation about 1, within ±3: the sum of twelve uniform numbers.
     mutating func tapDeviation() -> Double {
         let sum = (0..<12).reduce(0.0) { sum, _ in sum + tapRandom.unit() }
         return min(3, max(-3, sum - 6))

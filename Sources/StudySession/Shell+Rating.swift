@@ -38,11 +38,7 @@ extension Shell {
 
     /// Takes a movement of the mark, also shortly after the recording's end if the key was pressed before it.
     mutating func take(_ rated: Rated, at now: RunInstant) -> [Chore] {
-        let open = recordings.values.first { recording in
-            recording.key.ordinal == rated.ordinal && recording.key.recorder == rated.recorder
-                && recording.start <= rated.instant
-                && recording.stop.map { rated.instant < $0 } != false
-        }
+        let open = recording(by: rated.recorder, in: rated.ordinal, at: rated.instant)
         guard let open, mark?.recorder == rated.recorder else { return [] }
         mark?.values = rated.values
         return keep(.change, in: open.key, at: rated.instant, arrival: max(now, rated.instant))

@@ -42,6 +42,14 @@ extension Shell {
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
     }
 
+    /// The recording to which something belongs that the participant did at a moment, also shortly after its end.
+    func recording(by recorder: Identifier, in ordinal: Int, at instant: RunInstant) -> OpenRecording? {
+        recordings.values.first { recording in
+            recording.key.ordinal == ordinal && recording.key.recorder == recorder
+                && recording.start <= instant && recording.stop.map { instant < $0 } != false
+        }
+    }
+
     /// Ends a recording that was told to stop, unless that has happened already.
     mutating func close(_ key: RecorderKey) -> [Chore] {
         guard let recording = recordings[key], let stop = recording.stop else { return [] }

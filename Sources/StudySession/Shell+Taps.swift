@@ -13,20 +13,18 @@ struct HeardClip {
     /// When it is no longer heard, once that is known.
     var end: RunInstant?
 
-    /// The position in the file at a moment. A clip that starts again at its end has one only if the catalogue gives
-    /// its length.
-    func position(at instant: RunInstant) -> Duration? {
+    /// The position in the file at a moment; behind its end if the clip was over. A clip that starts again at its end
+    /// does so here only if the catalogue gives its length.
+    func position(at instant: RunInstant) -> Duration {
         let passed = position + onset.duration(to: instant)
-        guard let length = clip.duration, passed >= length else { return passed }
-        guard loops, length > .zero else { return passed }
+        guard loops, let length = clip.duration, length > .zero, passed >= length else { return passed }
         return passed - length * Int((passed / length).rounded(.down))
     }
 
     /// When the next beat at or after a moment is heard.
     func beat(after instant: RunInstant) -> RunInstant? {
-        guard let position = position(at: instant),
-            let next = clip.beats?.next(from: position, end: clip.duration)
-        else { return nil }
+        let position = position(at: instant)
+        guard let next = clip.beats?.next(from: position, end: clip.duration) else { return nil }
         let beat = instant.advanced(by: next - position)
         return end.map { beat < $0 } == false ? nil : beat
     }
@@ -35,11 +33,7 @@ struct HeardClip {
 extension Shell {
     /// Takes a tap, also shortly after the recording's end if the key was pressed before it.
     mutating func take(_ tapped: Tapped, at now: RunInstant) -> [Chore] {
-        let open = recordings.values.first { recording in
-            recording.key.ordinal == tapped.ordinal && recording.key.recorder == tapped.recorder
-                && recording.start <= tapped.instant
-                && recording.stop.map { tapped.instant < $0 } != false
-        }
+        let open = recording(by: tapped.recorder, in: tapped.ordinal, at: tapped.instant)
         return open.map { [keep(tapped.key, in: $0.key, at: tapped.instant, now: now)] } ?? []
     }
 
@@ -61,7 +55,8 @@ extension Shell {
         _ key: String, in recorder: RecorderKey, at instant: RunInstant, now: RunInstant
     ) -> Chore {
         var tap = Tap(key: key)
-        if let clip = clip(at: instant), let position = clip.position(at: instant) {
+        if let clip = clip(at: instant) {
+            let position = clip.position(at: instant)
             let end = clip.loops ? nil : clip.clip.duration
             tap.beat = clip.clip.beats?.beat(near: position, end: end)
             // Before its first sound, a clip has no position; its first beat may have been anticipated.

@@ -6,7 +6,9 @@ import Testing
     private func summary(_ phases: [Double], interval: Double = 0.5) -> TapSummary {
         TapSummary([
             phases.enumerated().map { place, phase in
-                TapSummary.Tap(time: Double(place) * interval, beat: (phase / 360 * interval, phase))
+                TapSummary.Tap(
+                    time: Double(place) * interval,
+                    beat: .init(asynchrony: phase / 360 * interval, phase: phase))
             }
         ])
     }

@@ -49,13 +49,6 @@ enum BeatsShape {
 extension Kind<Double> {
     /// `120 bpm`.
     fileprivate static var beatsPerMinute: Kind {
-        Kind(["type": "string", "pattern": "^[0-9]+(\\.[0-9]+)? bpm$"]) { node, reading in
-            let quantity = reading.quantity(
-                node, ["bpm"], "a tempo", help: "write a number, a space and bpm, such as '120 bpm'")
-            guard let quantity else { return nil }
-            if (10...600).contains(quantity.value) { return quantity.value }
-            reading.reportRange(of: node, from: "10 bpm", to: "600 bpm")
-            return nil
-        }.orValue
+        quantity(10...600, "bpm", "a tempo", pattern: "^[0-9]+(\\.[0-9]+)? bpm$", example: "120 bpm")
     }
 }

@@ -117,13 +117,7 @@ enum RatingShape {
 extension Kind<Double> {
     /// `10 /s`, above 0 and at most 100.
     fileprivate static var perSecond: Kind {
-        Kind(["type": "string", "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? /s$"]) { node, reading in
-            let quantity = reading.quantity(
-                node, ["/s"], "a rate", help: "write a number, a space and /s, such as '10 /s'")
-            guard let quantity else { return nil }
-            if quantity.value >= 0.001, quantity.value <= 100 { return quantity.value }
-            reading.reportRange(of: node, from: "0.001 /s", to: "100 /s")
-            return nil
-        }.orValue
+        quantity(
+            0.001...100, "/s", "a rate", pattern: "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? /s$", example: "10 /s")
     }
 }

@@ -43,12 +43,24 @@ extension Kind<Duration> {
 extension Kind<Double> {
     /// `-3 dB`, from −60 to 12.
     static var decibels: Kind {
-        Kind(["type": "string", "pattern": "^-?[0-9]+(\\.[0-9]+)? dB$"]) { node, reading in
+        quantity(-60...12, "dB", "a level", pattern: "^-?[0-9]+(\\.[0-9]+)? dB$", example: "-3 dB")
+    }
+
+    /// A number within a range, with one unit.
+    ///
+    /// - Parameters:
+    ///   - expected: what it is, for messages.
+    ///   - pattern: what a schema can check of it.
+    static func quantity(
+        _ range: ClosedRange<Double>, _ unit: Substring, _ expected: String, pattern: String, example: String
+    ) -> Kind {
+        Kind(["type": "string", "pattern": .text(pattern)]) { node, reading in
             let quantity = reading.quantity(
-                node, ["dB"], "a level", help: "write a number, a space and dB, such as '-3 dB'")
+                node, [unit], expected, help: "write a number, a space and \(unit), such as '\(example)'")
             guard let quantity else { return nil }
-            if (-60...12).contains(quantity.value) { return quantity.value }
-            reading.reportRange(of: node, from: "-60 dB", to: "12 dB")
+            if range.contains(quantity.value) { return quantity.value }
+            let limits = [range.lowerBound, range.upperBound].map { "\(plainNumber($0)) \(unit)" }
+            reading.reportRange(of: node, from: limits[0], to: limits[1])
             return nil
         }.orValue
     }

@@ -12,10 +12,9 @@ extension SimulatedParticipant {
     ///
     /// - Parameters:
     ///   - beat: the next beat that is heard; `nil` if none is, or if no beats are known.
-    ///   - sinceTap: whether it has just tapped.
     /// - Returns: the moment, and whether it taps then rather than looks again.
     package mutating func tap(
-        after now: RunInstant, beat: RunInstant?, sinceTap: Bool
+        after now: RunInstant, beat: RunInstant?
     ) -> (instant: RunInstant, isTap: Bool) {
         let chance = tapDeviation()
         guard let beat else {

@@ -81,7 +81,7 @@ extension Shell {
         else { return [] }
         let tap = isTap ? [keep(name, in: key, at: now, now: now)] : []
         let beat = clip(at: now)?.beat(after: now.advanced(by: .milliseconds(150)))
-        guard let next = autopilot?.tap(after: now, beat: beat, sinceTap: isTap) else { return tap }
+        guard let next = autopilot?.tap(after: now, beat: beat) else { return tap }
         return tap + [.later(next.instant, .tapDue(key, isTap: next.isTap))]
     }
 }

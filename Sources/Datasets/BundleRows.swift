@@ -277,6 +277,12 @@ package struct BundleRows: Sendable {
             row.real(answer.prompt?.shown)
             row.real(answer.prompt?.ended)
             row.text(answer.prompt?.endedBy)
+            row.text(answer.reaction?.key)
+            row.real(answer.reaction?.time)
+            row.real(answer.reaction?.onset)
+            row.text(answer.reaction?.measuredFrom)
+            row.boolean(answer.reaction?.isRight)
+            row.integer(answer.reaction?.ignoredKeys)
         }
     }
 

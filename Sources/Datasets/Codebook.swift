@@ -139,8 +139,7 @@ extension Step {
         case .program(let program): return program.questions.map { (path, $0, $0.format.kind) }
         case .consent: return [(path, question(.text()), .consent)]
         case .block(let block): return block.ownSteps.flatMap { $0.questions(below: path + ".") }
-        case .active(let active):
-            return active.prompts.map { (path, $0.question, $0.question.format.kind) }
+        case .active: return timedQuestions.map { (path, $0, $0.format.kind) }
         case .instruction, .countdown, .review, .allocation, .completion: return []
         }
     }

@@ -60,6 +60,8 @@ package struct OutcomeExclusion: Sendable {
         case fewBeats = "too few heart rates or intervals"
         case notRated = "no ratings"
         case notTapped = "no tap was near a beat"
+        case noReaction = "no key came in time"
+        case wrongKey = "the key was wrong"
         case notAnswered = "not answered"
         case notEnded = "neither the condition nor the time ended the step"
         case noReference = "no visit of the step to which it is relative"
@@ -174,7 +176,7 @@ extension RecordedRun.Step {
         switch measure {
         case .answer, .score: return answers.contains { $0.question == subject.item?.text }
         case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand, .asynchrony,
-            .tapConsistency:
+            .tapConsistency, .reactionTime:
             return true
         }
     }
@@ -212,6 +214,12 @@ extension RecordedRun.Step {
         case .timeInBand:
             guard let inBand else { throw .fewBeats }
             return inBand * 100
+        case .reactionTime:
+            guard let reaction = answers.last(where: { $0.reaction != nil })?.reaction else {
+                throw .noReaction
+            }
+            guard reaction.isRight else { throw .wrongKey }
+            return reaction.time * 1000
         case .asynchrony, .tapConsistency:
             let taps = TapSummary([taps])
             guard let asynchrony = taps.meanAsynchrony, let consistency = taps.vectorLength else {

@@ -65,6 +65,11 @@ extension PowerSimulation {
                 "Simulated participants tap 30 ms before the beat on average, with a standard deviation of 25 ms, and do not differ: "
                     + "the spread is not that of people, so the power is a rough guess."
             ]
+        case .reactionTime:
+            [
+                "Simulated participants react after 0.28 s on average with one key and 0.5 s with several, and do not differ: "
+                    + "the spread is not that of people, so the power is a rough guess."
+            ]
         case .rating, .answer, .score, .recovery:
             [
                 "Simulated participants answer and rate by chance: the spread is not that of people, so the power is a rough guess."

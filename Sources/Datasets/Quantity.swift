@@ -43,13 +43,14 @@ extension Quantity {
             case .recovery: ("Times to the end of \(of)", "time to the end of \(of)")
             case .timeInBand: ("Times in the expected band in \(of)", "time in the expected band in \(of)")
             case .asynchrony: ("Asynchronies of taps in \(of)", "asynchrony of taps in \(of)")
+            case .reactionTime: ("Reaction times in \(of)", "reaction time in \(of)")
             case .tapConsistency: ("Consistencies of taps in \(of)", "consistency of taps in \(of)")
             }
         let minus = outcome.reference.map { " minus \(printable($0.name))" } ?? ""
         let (unit, symbol, places) =
             switch outcome.measure {
             case .heartRate: ("per minute", "1/min", 2)
-            case .rmssd, .sdnn, .asynchrony: ("ms", "ms", 1)
+            case .rmssd, .sdnn, .asynchrony, .reactionTime: ("ms", "ms", 1)
             case .rating, .answer, .score: ("", "", 2)
             case .tapConsistency: ("", "", 3)
             case .recovery: ("s", "s", 1)

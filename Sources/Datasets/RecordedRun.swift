@@ -58,6 +58,15 @@ struct RecordedRun: Sendable {
         var clip: String?
         /// The answer as a number; `nil` if there is none.
         var value: Double?
+        /// The key press behind it, if a key answered.
+        var reaction: Reaction?
+    }
+
+    struct Reaction: Sendable {
+        /// From the onset to the key, s.
+        var time: Double
+        /// Whether the key was not wrong.
+        var isRight: Bool
     }
 
     /// What one recorder received from one source.
@@ -155,7 +164,11 @@ private struct RunTables {
         var reader = JSONReader(bytes)
         while reader.hasMore {
             let parts = try JSONParts(
-                &reader, names: ["run", "step", "visit", "question", "stimulus", "answer", "value"])
+                &reader,
+                names: [
+                    "run", "step", "visit", "question", "stimulus", "answer", "value", "key",
+                    "reaction_seconds", "right",
+                ])
             let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
             guard let place = steps[key] else { throw WireFailure("an answer has no step") }
             let clip = reader.string(parts[4])
@@ -163,7 +176,10 @@ private struct RunTables {
                 RecordedRun.Answer(
                     question: reader.string(parts[3]), clip: clip.isEmpty ? nil : clip,
                     value: reader.number(parts[6])
-                        ?? RecordedRun.Answer.number(of: reader.string(parts[5]))))
+                        ?? RecordedRun.Answer.number(of: reader.string(parts[5])),
+                    reaction: reader.number(parts[8]).map { time in
+                        RecordedRun.Reaction(time: time, isRight: reader.text(parts[9]) != "false")
+                    }))
         }
     }
 

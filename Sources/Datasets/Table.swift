@@ -280,6 +280,19 @@ package enum Table: String, CaseIterable, Sendable {
             .optional("prompt_ended_seconds", .real, "when the prompt was over, s since the run's start"),
             .optional(
                 "prompt_ended_by", .text, "what ended the prompt: answer, timeLimit, nextPrompt or stepEnd"),
+            .optional("key", .text, "the key that answered, if a key was to answer"),
+            .optional("reaction_seconds", .real, "from the onset to the key, s"),
+            .optional(
+                "onset_seconds", .real,
+                "the moment from which the reaction is measured, s since the run's start"),
+            .optional(
+                "measured_from", .text,
+                "what happened at the onset: sound (heard), plannedSound (nobody could hear it) or step (the step's start)"
+            ),
+            .optional("right", .boolean, "whether it was the right key; empty if none came or none is right"),
+            .optional(
+                "ignored_keys", .integer,
+                "keys that did not count: before the onset, or repeated by a held key"),
         ]
 
     private static let participantColumns: [Column] = [

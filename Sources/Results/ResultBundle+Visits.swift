@@ -174,6 +174,24 @@ extension ResultBundle {
         public var times: Times?
         /// Which asking of a prompt it belongs to; `nil` if a step of its own asked.
         public var prompt: Prompt?
+        /// The key press behind it; `nil` if it was not to be answered by a key.
+        public var reaction: Reaction?
+
+        /// A key press as an answer. Times are seconds.
+        public struct Reaction: Hashable, Sendable {
+            /// The key's name; `nil` if none came in time.
+            public var key: String?
+            /// From the onset to the key.
+            public var time: Double?
+            /// The moment from which the time is measured, since the run's start.
+            public var onset: Double?
+            /// What happened at the onset: `sound`, `plannedSound` or `step`.
+            public var measuredFrom: String?
+            /// Whether it was the right key; `nil` if none came, or if the study names no right answer.
+            public var isRight: Bool?
+            /// How many keys did not count: they came before the onset, or were repeated by a held key.
+            public var ignoredKeys: Int
+        }
 
         /// One asking of a prompt. Times are seconds since the run's start.
         public struct Prompt: Hashable, Sendable {

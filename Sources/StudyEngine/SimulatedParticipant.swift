@@ -14,8 +14,10 @@ package struct SimulatedParticipant: Hashable, Sendable {
     private var promptRandom: SplitMix64
     /// The generator for its taps.
     private var tapRandom: SplitMix64
+    /// The generator for its reactions.
+    var reactionRandom: SplitMix64
     private let language: Language?
-    private let answers: [Identifier: Answer?]
+    let answers: [Identifier: Answer?]
 
     /// - Parameters:
     ///   - language: the language in which it reads.
@@ -27,6 +29,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         hand = SimulatedHand(seed: ~seed)
         promptRandom = SplitMix64(seed: seed ^ 0x70_72_6F_6D_70_74_73)
         tapRandom = SplitMix64(seed: seed ^ 0x74_61_70_73)
+        reactionRandom = SplitMix64(seed: seed ^ 0x72_65_61_63_74)
         (self.language, self.answers) = (language, answers)
     }
 

@@ -69,8 +69,7 @@ extension Step {
         case .program(let program): program.questions.map(Asked.init)
         case .consent(let consent):
             [Asked(identifier: identifier, isOptional: isOptional, accepts: consent.accepts)]
-        case .active(let active):
-            active.prompts.isEmpty ? nil : active.prompts.map { Asked($0.question) }
+        case .active: timedQuestions.isEmpty ? nil : timedQuestions.map { Asked($0) }
         case .instruction, .countdown, .review, .allocation, .block, .completion: nil
         }
     }

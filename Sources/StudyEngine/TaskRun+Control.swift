@@ -24,7 +24,9 @@ extension TaskRun {
         guard let visit else { return "no step is on show" }
         switch control {
         case .pause:
-            guard case .running = visit.activity else { return "no timed step is running" }
+            guard case .running = visit.activity, visit.reactionEnd == nil else {
+                return "no timed step is running"
+            }
             return visit.timing?.isProgram == true ? "a program runs, which cannot be paused" : nil
         case .resume:
             guard case .paused = visit.activity else { return "nothing is paused" }
@@ -113,7 +115,7 @@ extension TaskRun {
 
 extension Visit {
     /// Whether the time of a timed step has begun.
-    fileprivate var hasBegun: Bool {
+    var hasBegun: Bool {
         switch activity {
         case .waiting, .waitingForSource: false
         case .running, .paused, .timeUp, .left: timing != nil

@@ -138,6 +138,7 @@ extension TaskRun {
 
     /// The step's time is over, or the step is left, and its prompts end with it.
     mutating func endPrompts(at instant: RunInstant) {
+        missReaction()
         guard let prompting = visit?.prompting else { return }
         visit?.prompting.open = nil
         visit?.prompting.waiting = []
@@ -195,9 +196,9 @@ extension TaskRun {
 
     /// A visit begins, so the answers of an earlier visit are no longer the last ones.
     mutating func forgetPrompts(of visit: Visit) {
-        guard let prompts = visit.timing?.prompts, !prompts.isEmpty else { return }
-        memory.take(
-            prompts.map { GivenAnswer(question: $0.question.identifier, answer: nil) }, of: visit.entry)
+        let questions = visit.entry.step.timedQuestions
+        guard !questions.isEmpty else { return }
+        memory.take(questions.map { GivenAnswer(question: $0.identifier, answer: nil) }, of: visit.entry)
     }
 
     /// Notes the outcome of an asking.

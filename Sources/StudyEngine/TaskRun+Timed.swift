@@ -47,8 +47,10 @@ extension TaskRun {
         }
         switch wake.moment {
         case .end:
-            guard !checkUntil(at: now, into: &effects) else { return }
-            endTime(of: segment, planned: segment.end, by: .duration, at: now, into: &effects)
+            guard !checkUntil(at: now, into: &effects), !tellLate(in: segment, into: &effects) else { return }
+            endTime(
+                of: segment, planned: segment.end, by: visit.reactionEnd?.reason ?? .duration, at: now,
+                into: &effects)
         case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
         case .until: checkUntil(at: now, into: &effects)
         case .prompt: promptsAreDue(in: segment, at: now, into: &effects)
@@ -61,7 +63,7 @@ extension TaskRun {
     ///
     /// - Parameter isHeld: whether the experimenter pauses, so that only the experimenter can go on.
     mutating func pause(isHeld: Bool = false, at now: RunInstant, into effects: inout [Effect]) {
-        guard let timing = visit?.timing, timing.timer.isPausable || isHeld,
+        guard let timing = visit?.timing, timing.timer.isPausable || isHeld, visit?.reactionEnd == nil,
             case .running(let segment) = visit?.activity
         else { return }
         let now = max(now, segment.start)
@@ -115,7 +117,9 @@ extension TaskRun {
     ) {
         guard let timing = visit?.timing else { return }
         visit?.result.lateness["end"] = end.duration(to: now)
-        visit?.result.actualDuration = min(timing.duration, segment.time(at: end))
+        // Words about a reaction are read after the step's own time.
+        let last = visit?.reactionEnd?.planned ?? end
+        visit?.result.actualDuration = min(timing.duration, segment.time(at: last))
         visit?.result.endedBy = timing.isOpen ? reason : nil
         for cue in visit?.cuesLeft ?? [] where timing.isGiven(cue, atEndBy: reason) {
             giveCue(cue, planned: end, at: now, into: &effects)

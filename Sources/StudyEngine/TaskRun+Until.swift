@@ -37,7 +37,7 @@ extension TaskRun {
 
     private mutating func beginHolding(at now: RunInstant, into effects: inout [Effect]) {
         guard let visit, let until = visit.timing?.until, case .running(let segment) = visit.activity,
-            visit.holdsSince == nil, holds(until, in: visit, at: now)
+            visit.holdsSince == nil, visit.reactionEnd == nil, holds(until, in: visit, at: now)
         else { return }
         let since = max(now, segment.start)
         self.visit?.holdsSince = since

@@ -172,7 +172,12 @@ package struct TaskRun: Sendable {
         _ given: [GivenAnswer], at now: RunInstant, into effects: inout [Effect]
     ) {
         guard let visit else { return }
-        guard visit.timing == nil else { return answerPrompt(given, at: now, into: &effects) }
+        guard visit.timing == nil else {
+            if let answer = given.first, answer.reaction != nil {
+                return react(answer, at: now, into: &effects)
+            }
+            return answerPrompt(given, at: now, into: &effects)
+        }
         guard visit.activity == .waiting, let answers = visit.entry.step.accepted(given)
         else { return }
         self.visit?.result.answers = answers

@@ -20,10 +20,22 @@ struct Visit: Sendable {
     var prompting = Prompting()
     /// What the step's program shows instead of the step's text.
     var shownByProgram: String?
+    /// How many keys of a reaction did not count.
+    var ignoredKeys = 0
+    /// The end of a step whose words about the reaction are still shown.
+    var reactionEnd: ReactionEnd?
     /// Whether the experimenter paused it.
     var isHeld = false
     /// Since when the condition of `until` has held; `nil` if it does not hold.
     var holdsSince: RunInstant?
+
+    /// How a step with a reaction ended, and what is shown about it.
+    struct ReactionEnd: Sendable {
+        var reason: StepResult.TimedEnd
+        /// When the step's time was over.
+        var planned: RunInstant
+        var feedback: LocalizedText
+    }
 
     /// A place in the plan.
     struct Position: Hashable, Sendable {
@@ -123,11 +135,12 @@ struct Timing: Sendable {
     var cues: [Cue]
     var stimulus: Stimulus.Use?
     var prompts: [Prompt] = []
+    var reaction: Reaction?
     /// Whether a program may end it.
     var isProgram = false
 
     /// Whether anything but its duration may end it.
-    var isOpen: Bool { until != nil || isProgram }
+    var isOpen: Bool { until != nil || isProgram || reaction != nil }
 
     /// When a cue is due, in time since the step's start; `nil` beyond the end.
     func time(of cue: Int) -> Duration? {
@@ -144,7 +157,7 @@ struct Timing: Sendable {
     func isGiven(_ cue: Int, atEndBy reason: StepResult.TimedEnd) -> Bool {
         switch reason {
         case .duration: time(of: cue) == duration
-        case .until, .program: cues[cue].moment == .finish
+        case .until, .program, .reaction: cues[cue].moment == .finish
         }
     }
 }
@@ -156,7 +169,7 @@ extension Step {
         case .active(let active):
             Timing(
                 duration: active.duration, until: active.until, timer: active.timer, cues: active.cues,
-                stimulus: active.stimulus, prompts: active.prompts)
+                stimulus: active.stimulus, prompts: active.prompts, reaction: active.reaction)
         case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
         case .program(let program):
             Timing(duration: program.duration, timer: .ofProgram, cues: [], isProgram: true)

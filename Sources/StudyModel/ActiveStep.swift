@@ -15,6 +15,8 @@ public struct ActiveStep: Hashable, Sendable {
     public var cues: [Cue]
     /// Questions that are asked while the step goes on.
     public var prompts: [Prompt] = []
+    /// The key that ends it, if one does.
+    public var reaction: Reaction?
     /// The heart rate that is expected during the step, if the study says so.
     public var expected: ExpectedHeartRate?
 

@@ -64,6 +64,8 @@ public struct GivenAnswer: Hashable, Sendable {
     public var inputs: [ScoredInput] = []
     /// Which asking of a prompt it belongs to; `nil` if the question was asked by a step of its own.
     public var asking: Asking?
+    /// The key press behind it, if a key was to answer it.
+    public var reaction: ReactionResult?
 
     public init(question: Identifier, answer: Answer?, times: AnswerTimes? = nil) {
         self.question = question

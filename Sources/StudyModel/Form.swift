@@ -111,7 +111,7 @@ extension Step {
         case .question(let format, _): [(identifier, format)]
         case .form(let form): form.questions.map { ($0.identifier, $0.format) }
         case .program(let program): program.questions.map { ($0.identifier, $0.format) }
-        case .active(let active): active.prompts.map { ($0.question.identifier, $0.question.format) }
+        case .active: timedQuestions.map { ($0.identifier, $0.format) }
         case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: []
         }
     }

@@ -30,6 +30,8 @@ public struct Outcome: Hashable, Sendable {
         case timeInBand
         /// Mean of the taps' moments less their beats', ms.
         case asynchrony
+        /// From the onset to the right key of a reaction, ms.
+        case reactionTime
         /// Length of the mean of the taps' phases as unit vectors, 0...1.
         case tapConsistency
     }
@@ -104,6 +106,7 @@ extension Study.Task {
             return placed.filter { $0.step.isExpectedToShowARate && $0.records(.heartRate) }.map(\.subject)
         case .rating: return placed.flatMap(\.ratings)
         case .asynchrony, .tapConsistency: return placed.filter { $0.records(.taps) }.map(\.subject)
+        case .reactionTime: return placed.filter { $0.step.active?.reaction != nil }.map(\.subject)
         case .score:
             return scores.flatMap { score in
                 placed.filter { $0.step.identifier == score.step }

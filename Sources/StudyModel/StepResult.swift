@@ -74,6 +74,8 @@ public struct StepResult: Hashable, Sendable {
         case duration
         case until
         case program
+        /// The key of a reaction.
+        case reaction
     }
 
     /// Why a step was left early or left out.

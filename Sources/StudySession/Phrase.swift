@@ -19,12 +19,12 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
     // Before the first step.
-    case warnNoRating, warnNoTaps
+    case warnNoRating, warnNoTaps, warnNoReaction
     case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, warnName, beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do if an answer does not fit.
-    case ratingEnds, toRate, toTap, promptOver
+    case ratingEnds, toRate, toTap, toReact, promptOver
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong
@@ -38,7 +38,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         lineUnlocked,
         wordBack,
         wordSkip
-    case lineRate, lineRatePlane, lineNoRating, lineTap, lineNoTaps
+    case lineRate, lineRatePlane, lineNoRating, lineTap, lineNoTaps, lineReact, lineNoReaction
     // In the study's own texts.
     case noAnswer
     case wordPause, wordResume, wordQuit, wordHelp, wordYes, wordLater, wordNo

@@ -63,6 +63,8 @@ package enum ParticipantAct: Hashable, Sendable {
     case rated(Rated)
     /// A key was tapped.
     case tapped(Tapped)
+    /// A key was pressed in reaction to what is heard or shown.
+    case reacted(Reacted)
     /// The experimenter noted something at the participant's terminal, or changed the course of the run.
     case marked(RunMark)
 
@@ -70,7 +72,7 @@ package enum ParticipantAct: Hashable, Sendable {
     package func on(_ screen: Screen?) -> ParticipantAct {
         switch self {
         case .event(let event, nil): .event(event, ordinal: screen?.ordinal)
-        case .event, .key, .rated, .tapped, .marked: self
+        case .event, .key, .rated, .tapped, .reacted, .marked: self
         }
     }
 }
@@ -104,6 +106,23 @@ package struct Tapped: Hashable, Sendable {
     package init(ordinal: Int, recorder: Identifier, key: String, at instant: RunInstant) {
         (self.ordinal, self.recorder) = (ordinal, recorder)
         (self.key, self.instant) = (key, instant)
+    }
+}
+
+/// A key that the participant pressed in reaction to what is heard or shown.
+package struct Reacted: Hashable, Sendable {
+    /// The visit that was on show.
+    package var ordinal: Int
+    /// The key's name.
+    package var key: String
+    /// When the key was read from the terminal.
+    package var instant: RunInstant
+    /// Whether a key that was held since the step before repeated itself.
+    package var isRepetition: Bool
+
+    package init(ordinal: Int, key: String, at instant: RunInstant, isRepetition: Bool = false) {
+        (self.ordinal, self.key) = (ordinal, key)
+        (self.instant, self.isRepetition) = (instant, isRepetition)
     }
 }
 
@@ -154,6 +173,8 @@ package struct Screen: Hashable, Sendable {
     package var rating: Rating?
     /// What is tapped while the step goes on.
     package var tapping: Tapping?
+    /// The keys that answer and end the step, each with the words for it, empty if there are none.
+    package var reactionKeys: [ReactionKey] = []
     /// What is asked during the step. It waits while the step is paused.
     package var prompt: Prompt?
     /// What the participant typed or chose here earlier, by question.
@@ -178,6 +199,16 @@ package struct Screen: Hashable, Sendable {
         package var keys: [String]
 
         package init(recorder: Identifier, keys: [String]) { (self.recorder, self.keys) = (recorder, keys) }
+    }
+
+    /// A key that answers and ends the step.
+    package struct ReactionKey: Hashable, Sendable {
+        /// Its name.
+        package var name: String
+        /// What pressing it says; empty if the key alone is named.
+        package var words: String
+
+        package init(name: String, words: String) { (self.name, self.words) = (name, words) }
     }
 
     /// One asking of a prompt.

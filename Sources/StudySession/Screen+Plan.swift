@@ -12,7 +12,8 @@ extension Screen {
         let active = step.active
         self.init(
             ordinal: presentation.ordinal, studyTitle: title.text(in: language), title: words(step.title),
-            text: run.shownByProgram(in: presentation) ?? words(step.text),
+            text: run.shownByProgram(in: presentation)
+                ?? words(run.reactionFeedback(in: presentation) ?? step.text),
             content: Content(step, of: run, language: language, words),
             phase: presentation.phase)
         detail = words(step.detail)
@@ -38,6 +39,9 @@ extension Screen {
             step.recorders.lazy.compactMap { recorder in
                 recorder.tapping.map { Tapping(recorder: recorder.identifier, keys: $0.keys) }
             }.first
+        if let reaction = active?.reaction, run.awaitsReaction(in: presentation) {
+            reactionKeys = reaction.keys.map { ReactionKey(name: $0.name, words: words($0.text)) }
+        }
         self.language = language
         if let open = presentation.prompt, let asked = active?.question(of: open) {
             prompt = Prompt(AskedQuestion(asked, of: run, language: language, words), number: open.number)

@@ -91,6 +91,8 @@ struct Shell: ~Copyable {
         case ratingDue(RecorderKey, Int)
         /// The simulated participant taps for a recording, or looks when to tap next.
         case tapDue(RecorderKey, isTap: Bool)
+        /// The simulated participant decides about a reaction (`nil`), or presses the key.
+        case reactionDue(Presentation, key: String?)
         /// Someone outside wants a mark at a moment.
         case mark(MarkRequest, pressed: RunInstant)
         /// Everything written so far must be made safe from a power cut.
@@ -176,6 +178,7 @@ struct Shell: ~Copyable {
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
         case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
         case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)
+        case .reactionDue(let shown, let key): return reactionDue(shown, key, at: now)
         case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)
         case .syncIsDue: return [.write(.sync)]
         case .sealed(let sealed):
@@ -197,6 +200,7 @@ struct Shell: ~Copyable {
             return told + log(kind: "key", detail: name, at: now)
         case .rated(let rated): return take(rated, at: now)
         case .tapped(let tapped): return take(tapped, at: now)
+        case .reacted(let reacted): return take(reacted, at: now)
         case .marked(var mark):
             mark.author = experimenter
             let problem = run.objection(to: mark) ?? ""
@@ -268,6 +272,9 @@ struct Shell: ~Copyable {
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
             let moment = instant.advanced(by: delay)
             chores.append(.later(moment, .automatic(event, for: presentation, at: moment)))
+        }
+        if autopilot != nil, run.awaitsReaction(in: presentation) {
+            chores.append(.later(instant, .reactionDue(presentation, key: nil)))
         }
         if autopilot != nil, case .waitingForSource(let source, let problem) = presentation.phase {
             let failure = Event.failed("the source '\(source)' was missing for a minute: \(problem)")

@@ -41,7 +41,7 @@ extension ParticipantAct {
         switch self {
         case .event(.drafted, _): false
         case .event: true
-        case .key, .rated, .tapped, .marked: false
+        case .key, .rated, .tapped, .reacted, .marked: false
         }
     }
 }

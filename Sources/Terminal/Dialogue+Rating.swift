@@ -12,7 +12,14 @@ extension Dialogue {
             lines += Markdown.blocks(of: document).map(\.text)
         }
         return lines.filter { !$0.isEmpty } + (rater.map { ratingRequest($0, screen.language) } ?? [])
-            + tapRequest(screen)
+            + tapRequest(screen) + reactionRequest(screen)
+    }
+
+    /// How a reaction is asked for by lines. A key counts without Return.
+    private func reactionRequest(_ screen: Screen) -> [String] {
+        guard !screen.reactionKeys.isEmpty, !isShowOnly else { return [] }
+        if keepsEarlyLines { return [wording(.lineNoReaction)] }
+        return [wording(.lineReact, screen.reactionWords(wording).joined(separator: ", "))]
     }
 
     /// How taps are asked for by lines. A key counts without Return.

@@ -121,6 +121,11 @@ struct Dialogue: Hashable, Sendable {
         {
             return Outcome(acts: acts)
         }
+        if typed.isEmpty, !isUnlocking, !isLeaving, gate.isOpen(at: now),
+            let acts = screen?.reaction(with: key, &gate, at: now)
+        {
+            return Outcome(acts: acts)
+        }
         // What the experimenter types must not be logged.
         var outcome = Outcome(acts: isOfExperimenter(key) ? [] : [.key(key.name)])
         switch key {

@@ -16,7 +16,9 @@ extension Interview {
                 (needsReading ? [(wording(.keyReturn), .toReadOn)] : [])
                     + [(isAnswering ? wording(.keyEscape) : "q", .toLeave)])
         }
-        guard isAnswering else { return spoken(goingOn(screen) + tapping + rating + commands) + own }
+        guard isAnswering else {
+            return spoken(goingOn(screen) + reacting + tapping + rating + commands) + own
+        }
         let others = menu.map { wording($0.words) }.joined(separator: ", ")
         return spoken(goingOn(screen) + answering) + (others.isEmpty ? [] : [(wording(.keyEscape), others)])
             + own
@@ -59,6 +61,12 @@ extension Interview {
         if form.isReview { hints.append(("↑", .toChange)) }
         if form.hasSendLine { hints.append((wording(.keyTab), .toNextQuestion)) }
         return hints
+    }
+
+    private var reacting: [(key: String, action: Phrase)] {
+        guard ending == nil, let screen else { return [] }
+        let keys = screen.reactionWords(wording)
+        return keys.isEmpty ? [] : [(keys.joined(separator: "   "), .toReact)]
     }
 
     private var tapping: [(key: String, action: Phrase)] {

@@ -145,6 +145,9 @@ package struct Interview: Hashable, Sendable {
         guard ending == nil else { return [] }
         now = max(now, instant)
         if mode == .plain, timeToOpen == .zero, let acts = screen?.tap(with: key, at: instant) { return acts }
+        if mode == .plain, timeToOpen == .zero, let acts = screen?.reaction(with: key, &gate, at: instant) {
+            return acts
+        }
         if let acts = rate(with: key, at: instant) { return acts }
         let now = now
         guard gate.isPress(key, at: now) || mayBeHeld(key) else {

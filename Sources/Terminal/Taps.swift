@@ -14,6 +14,30 @@ extension Screen {
         ]
     }
 
+    /// What a key means to a step that waits for a reaction; `nil` if it is none of its keys, or if none counts now.
+    /// While a prompt is shown, the keys answer it.
+    ///
+    /// - Parameter gate: tells a key that is pressed from one that is held.
+    func reaction(with key: Key, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
+        guard case .running = phase, prompt == nil else { return nil }
+        let name = key.name.lowercased()
+        guard reactionKeys.contains(where: { $0.name == name }) else { return nil }
+        let isPress = gate.isPress(key, at: instant)
+        gate.turn(by: key, at: instant)
+        return [
+            .key(key.name),
+            .reacted(Reacted(ordinal: ordinal, key: name, at: instant, isRepetition: !isPress)),
+        ]
+    }
+
+    /// The keys of a reaction with what they say, such as `F = happy`.
+    func reactionWords(_ wording: Wording) -> [String] {
+        reactionKeys.map { key in
+            let name = Self.words([key.name], wording)
+            return key.words.isEmpty ? name : "\(name) = \(key.words)"
+        }
+    }
+
     /// For this long after a step with taps, keys are late taps.
     static let lastTaps = Duration.seconds(1)
 

@@ -21,7 +21,23 @@ extension ActiveStep {
             )
             if until.atLeast > .zero { said.append("It lasts at least \(until.atLeast.words) in any case.") }
         }
+        if let reaction { said += reaction.sentences(isOfClip: stimulus != nil) }
         return said
+    }
+}
+
+extension Reaction {
+    fileprivate func sentences(isOfClip: Bool) -> [String] {
+        let onset =
+            !isOfClip
+            ? "the step's start"
+            : target.map { "the moment at which \($0.words) of the clip are heard" }
+                ?? "the first sound of the clip as it is heard"
+        let words = keys.map { $0.value == $0.name ? $0.name : "\($0.name) (\($0.value))" }
+        return [
+            "One of these keys answers and ends the step: \(words.joined(separator: ", ")).",
+            "The time from \(onset) to the key is measured; earlier keys do not count.",
+        ]
     }
 }
 

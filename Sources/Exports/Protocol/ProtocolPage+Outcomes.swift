@@ -118,6 +118,8 @@ extension Outcome {
         case .answer: "It is the answer to \(name)."
         case .asynchrony:
             "It is the mean time from the nearest beat of the clip to each tap in \(name), below zero if the taps come first."
+        case .reactionTime:
+            "It is the time from the onset in \(name) to the right key; times of wrong keys, and missing ones, are left out."
         case .tapConsistency:
             "It is the length of the mean of the taps' phases as unit vectors in \(name): 1 if all taps have the same phase, near 0 without one."
         case .score: "It is the score \(name)."

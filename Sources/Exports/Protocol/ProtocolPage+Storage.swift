@@ -143,7 +143,7 @@ extension Step {
             ]
         case .form(let form): form.questions
         case .program(let program): program.questions
-        case .active(let active): active.prompts.map(\.question)
+        case .active: timedQuestions
         case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: []
         }
     }

@@ -18,6 +18,7 @@ extension Step {
                     nil
                 }
             } + active.prompts.flatMap { $0.question.wordings(isNamed: true) }
+                + (active.reaction.map(\.wordings) ?? [])
         case .question(let format, let message):
             format.wordings + [Wording("if an answer is refused", ifAny: message)].compactMap(\.self)
         case .form(let form): form.wordings
@@ -44,5 +45,16 @@ extension Form {
             return alone.wordings(isNamed: true)
         }
         return items + shared.wordings
+    }
+}
+
+extension Reaction {
+    fileprivate var wordings: [Wording] {
+        keys.compactMap { Wording("key \($0.name)", ifAny: $0.text) }
+            + [
+                Wording("after a right reaction", ifAny: feedback?.right),
+                Wording("after a wrong reaction", ifAny: feedback?.wrong),
+                Wording("if no key came in time", ifAny: feedback?.late),
+            ].compactMap(\.self)
     }
 }

@@ -61,6 +61,12 @@ struct Methods {
                     + "Consistency is the length of the mean of the taps' phases as unit vectors, with the time between two beats as a full turn."
             )
         }
+        if asks(.reactionTime) {
+            sentences.append(
+                "A reaction time is the moment of the right key minus the onset of the sound as it was heard, with the sound device's delay, "
+                    + "or minus the planned start of a step without a clip. Wrong and missing reactions are left out."
+            )
+        }
         if asks(.recovery) {
             sentences.append(
                 "A time of recovery is how long the step lasted until its condition held, or all of its time if that did not happen (restricted mean)."

@@ -35,7 +35,7 @@ struct AskedQuestions {
     private mutating func add(_ step: Step, below path: [Identifier]) {
         let path = path + [step.identifier]
         switch step.kind {
-        case .active(let active): add(active.prompts.map(\.question), below: path)
+        case .active: add(step.timedQuestions, below: path)
         case .instruction, .countdown, .review, .allocation, .completion: break
         case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
         case .form(let form): add(form.questions, below: path)

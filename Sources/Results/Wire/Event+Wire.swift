@@ -96,7 +96,7 @@ extension GivenAnswer {
         .members([
             "answer": answer?.wire, "asking": asking?.wire,
             "inputs": inputs.isEmpty ? nil : .list(inputs.map(\.wire)),
-            "question": .text(question), "times": times?.wire,
+            "question": .text(question), "reaction": reaction?.wire, "times": times?.wire,
         ])
     }
 
@@ -107,6 +107,7 @@ extension GivenAnswer {
             times: try wire.optional("times", AnswerTimes.init(wire:)))
         inputs = try wire.optional("inputs") { try $0.asList(ScoredInput.init(wire:)) } ?? []
         asking = try wire.optional("asking", Asking.init(wire:))
+        reaction = try wire.optional("reaction", ReactionResult.init(wire:))
     }
 }
 

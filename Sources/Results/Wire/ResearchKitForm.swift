@@ -162,10 +162,13 @@ package struct ResearchKitForm {
         let shape = AnswerShape(asked: asked, answer: given.answer)
         var members: [String: JSON] = [
             "_class": .text(shape.className),
-            "endDate": date(given.times?.confirmed ?? given.asking?.ended ?? result.end),
+            "endDate": date(
+                given.reaction?.press?.instant ?? given.times?.confirmed ?? given.asking?.ended ?? result.end),
             "identifier": .text(given.question),
             "startDate": date(
-                given.times?.shown ?? given.asking.map { $0.shown ?? $0.planned } ?? result.start),
+                given.reaction?.press?.onset ?? given.times?.shown ?? given.asking.map {
+                    $0.shown ?? $0.planned
+                } ?? result.start),
         ]
         var userInfo = given.times.map(Self.members) ?? [:]
         if case .consent(let consent)? = asked {
@@ -173,6 +176,7 @@ package struct ResearchKitForm {
             userInfo["documentSHA256"] = .text(SHA256.hexadecimal(of: Array(document.utf8)))
         }
         userInfo["prompt"] = given.asking?.userInfo
+        userInfo["reaction"] = given.reaction?.userInfo
         userInfo["other"] = given.answer?.other.map { .text($0) }
         userInfo["inputs"] = given.inputs.isEmpty ? nil : .list(given.inputs.map(\.wire))
         if !userInfo.isEmpty { members["userInfo"] = .members(userInfo) }

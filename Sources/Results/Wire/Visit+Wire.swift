@@ -94,7 +94,10 @@ extension ResultBundle.Answer {
             unit: try wire.optional("unit") { try $0.asText() },
             other: try wire.optional("userInfo") { try $0.optional("other") { try $0.asText() } } ?? nil,
             times: try wire.optional("userInfo", Times.init(wire:)) ?? nil,
-            prompt: try wire.optional("userInfo") { try $0.optional("prompt", Prompt.init(wire:)) } ?? nil)
+            prompt: try wire.optional("userInfo") { try $0.optional("prompt", Prompt.init(wire:)) } ?? nil,
+            reaction: try wire.optional("userInfo") { try $0.optional("reaction", Reaction.init(wire:)) }
+                ?? nil
+        )
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {

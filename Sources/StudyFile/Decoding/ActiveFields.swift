@@ -34,16 +34,23 @@ struct ActiveFields: Sendable {
     }
 
     var declarations: [FieldDeclaration] {
-        .of(duration, until, stimulus, timer, cues, PromptShape.field, expected)
+        .of(duration, until, stimulus, timer, cues, PromptShape.field, ReactionShape.field, expected)
     }
 
-    /// The step, and its prompts.
-    func read(_ fields: Fields) -> (active: ActiveStep?, prompts: [PromptShape.Draft]) {
+    /// The step, its prompts and its reaction.
+    func read(
+        _ fields: Fields
+    ) -> (active: ActiveStep?, prompts: [PromptShape.Draft], reaction: ReactionShape.Draft?) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
+        let reaction = fields[ReactionShape.field]
         PromptShape.check(prompts, in: length?.limits.lowerBound, fields.reading)
         var step = read(fields, lasting: length)
         step?.prompts = prompts.compactMap(\.prompt)
-        return (step, prompts)
+        step?.reaction = reaction?.reaction
+        if let reaction {
+            ReactionShape.check(reaction.reaction, in: step, shortest: length?.limits.lowerBound, fields)
+        }
+        return (step, prompts, reaction)
     }
 
     private func read(_ fields: Fields, lasting length: DurationShape.Length?) -> ActiveStep? {

@@ -70,7 +70,7 @@ enum OutcomesShape {
     private static let measure = Field(
         "measure", .word(Outcome.Measure.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Measure",
         "heartRate, rmssd and sdnn: of a step; rating: the mean of a continuous rating; answer: of a question with a number; "
-            + "score: of a score; recovery: how long a step lasted until its 'until' ended it; asynchrony and tapConsistency: of the taps in a step.",
+            + "score: of a score; recovery: how long a step lasted until its 'until' ended it; asynchrony and tapConsistency: of the taps in a step; reactionTime: of a step with a reaction.",
         example: "heartRate")
     private static let subject = Field(
         "of", Kind<Identifier>.identifier.located, isRequired: true, "Of",
@@ -151,7 +151,8 @@ extension Outcome.Measure {
         switch self {
         case .answer: "question"
         case .score: "score"
-        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand, .asynchrony, .tapConsistency:
+        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand, .asynchrony, .tapConsistency,
+            .reactionTime:
             "step"
         }
     }
@@ -166,6 +167,7 @@ extension Outcome.Measure {
         case .recovery: "has no 'until' that could end it"
         case .timeInBand: "has no 'expected' heart rate, or no recorder of heart rates"
         case .asynchrony, .tapConsistency: "has no recorder of taps"
+        case .reactionTime: "has no 'reaction'"
         }
     }
 
@@ -179,6 +181,7 @@ extension Outcome.Measure {
             case .score: "compute it under 'scores', or write 'measure: answer'"
             case .recovery: "add 'until' to the step"
             case .timeInBand: "add 'expected' and a recorder of type 'heartRate' to the step"
+            case .reactionTime: "add 'reaction: {keys: [space]}' to the step"
             case .asynchrony, .tapConsistency: "add 'recorders: [{type: taps, identifier: taps}]' to the step"
             }
         guard !known.isEmpty else { return usual }

@@ -176,10 +176,8 @@ extension Step {
         case .program(let program):
             program.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: true)]) }
         case .consent: [(identifier, [Asked(format: nil, isOptional: isOptional)])]
-        case .active(let active):
-            active.prompts.map {
-                ($0.question.identifier, [Asked(format: $0.question.format, isOptional: true)])
-            }
+        case .active:
+            timedQuestions.map { ($0.identifier, [Asked(format: $0.format, isOptional: true)]) }
         case .instruction, .countdown, .review, .allocation, .block, .completion: []
         }
     }

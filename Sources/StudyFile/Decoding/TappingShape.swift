@@ -25,10 +25,17 @@ enum TappingShape {
                 help: "let the first one listen to all keys: each tap says its key")
         }
         guard let first = taps.first else { return }
-        guard case .active = kind else {
+        guard case .active(let active) = kind else {
             return reading.report(
                 .tapKeys, "only an active step can have taps: the keys do something else in this one",
                 at: first.identifier.range, help: "put the recorder into a step with 'type: active'")
+        }
+        let keys = active.reaction?.keys.map(\.name) ?? []
+        if let both = first.recorder.tapping?.keys.first(where: keys.contains) {
+            reading.report(
+                .tapKeys, "the key '\(both)' is also a key of the step's reaction",
+                at: first.identifier.range,
+                help: "give the taps and the reaction different keys")
         }
         let digit = first.recorder.tapping?.keys.first { Int($0) != nil }
         if let digit, recorders.contains(where: { $0.recorder.rating != nil }) {
@@ -46,7 +53,7 @@ enum TappingShape {
 
 extension Kind<String> {
     /// The name of a key that can be tapped. A digit may stand without quotes.
-    fileprivate static var tapKey: Kind {
+    static var tapKey: Kind {
         let words = Tapping.possibleKeys
         let digits = words.compactMap { Int($0) }
         let schema: JSON = [

@@ -108,7 +108,11 @@ extension TaskSteps {
     /// Reports a question without a time limit.
     private func checkTimeLimit(of question: Located<Identifier>) {
         let asking = drafts.flatMap(\.withInner).filter { $0.asks(question.value) }
-        guard asking.allSatisfy({ $0.step.map { $0.timeLimit == nil && !$0.hasPrompts } ?? false }) else {
+        guard
+            asking.allSatisfy({
+                $0.step.map { $0.timeLimit == nil && !$0.hasPrompts && $0.active?.reaction == nil } ?? false
+            })
+        else {
             return
         }
         reading.report(

@@ -240,14 +240,18 @@ struct Run: AsyncParsableCommand {
         }
     }
 
-    /// Ratings and taps follow their participant moment by moment, but lines from a file have no moments.
+    /// Ratings, taps and reactions follow their participant moment by moment, but lines from a file have no moments.
     private func warnOfRatings(in plan: RunPlan, _ language: Language?) {
-        let kinds: [(Phrase, [RecorderConfiguration])] = [
-            (.warnNoRating, plan.recorders.filter { $0.rating != nil }),
-            (.warnNoTaps, plan.recorders.filter { $0.tapping != nil }),
+        let reacting = plan.sections.flatMap(\.passes).joined().map(\.step).filter {
+            $0.active?.reaction != nil
+        }
+        let kinds: [(Phrase, [Identifier])] = [
+            (.warnNoRating, plan.recorders.filter { $0.rating != nil }.map(\.identifier)),
+            (.warnNoTaps, plan.recorders.filter { $0.tapping != nil }.map(\.identifier)),
+            (.warnNoReaction, reacting.map(\.identifier)),
         ]
-        for (phrase, recorders) in kinds {
-            for name in Set(recorders.map(\.identifier.text)).sorted() {
+        for (phrase, names) in kinds {
+            for name in Set(names.map(\.text)).sorted() {
                 Output.warn(phrase, name, in: language)
             }
         }

@@ -188,7 +188,7 @@ extension Outcome.Measure {
     fileprivate var effectUnits: [String] {
         switch self {
         case .heartRate: ["bpm", "/min", "1/min", "per minute"]
-        case .rmssd, .sdnn, .asynchrony: ["ms"]
+        case .rmssd, .sdnn, .asynchrony, .reactionTime: ["ms"]
         case .recovery: ["s"]
         case .timeInBand: ["%"]
         case .rating, .answer, .score, .tapConsistency: []

@@ -120,7 +120,7 @@ extension FieldShape {
         optional: [
             "answer": answer, "asking": asking,
             "inputs": .list(.fields(required: ["identifier": .identifier], optional: ["value": .real])),
-            "times": times,
+            "reaction": ReactionResult.journalled, "times": times,
         ])
 
     private static let draftedAnswer: FieldShape = .fields(

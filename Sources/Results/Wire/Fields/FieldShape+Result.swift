@@ -99,7 +99,7 @@ extension FieldShape {
                     "documentSHA256": .checksum,
                     "inputs": .list(
                         .fields(required: ["identifier": .identifier], optional: ["value": .real])),
-                    "other": .typed, "prompt": Asking.shape,
+                    "other": .typed, "prompt": Asking.shape, "reaction": ReactionResult.shape,
                 ]) { $1 }),
         ]
         return .fields(

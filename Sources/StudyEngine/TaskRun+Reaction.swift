@@ -1,0 +1,82 @@
+package import StudyModel
+
+/// Steps that a key ends.
+extension TaskRun {
+    /// What is shown about the participant's reaction; `nil` if nothing is.
+    package func reactionFeedback(in presentation: Presentation) -> LocalizedText? {
+        visit?.result.ordinal == presentation.ordinal ? visit?.reactionEnd?.feedback : nil
+    }
+
+    /// Whether a key can still answer the step on show.
+    package func awaitsReaction(in presentation: Presentation) -> Bool {
+        guard let visit, visit.result.ordinal == presentation.ordinal else { return false }
+        return visit.timing?.reaction != nil && visit.reactionEnd == nil
+    }
+
+    /// Takes a key: the first one that counts is the answer, and ends the step.
+    mutating func react(_ given: GivenAnswer, at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit, case .running(let segment) = visit.activity, let reaction = visit.timing?.reaction,
+            visit.reactionEnd == nil, let press = given.reaction?.press,
+            let key = reaction.keys.first(where: { $0.name == press.key })
+        else { return }
+        guard press.time >= .zero, !press.isRepetition else {
+            self.visit?.ignoredKeys += 1
+            return
+        }
+        var answer = GivenAnswer(question: visit.entry.step.identifier, answer: .choice(key.value))
+        var result = ReactionResult(press: press)
+        result.ignoredKeys = visit.ignoredKeys
+        result.isRight = visit.entry.step.right[answer.question].flatMap { right in
+            answer.answer?.compared.compares(.eq, right)
+        }
+        answer.reaction = result
+        self.visit?.result.answers.append(answer)
+        memory.take([answer], of: visit.entry)
+        let words = result.isRight == false ? reaction.feedback?.wrong : reaction.feedback?.right
+        if let words, let feedback = reaction.feedback {
+            tell(words, for: feedback.duration, in: segment, by: .reaction, from: now, into: &effects)
+        } else {
+            endTime(of: segment, planned: now, by: .reaction, at: now, into: &effects)
+        }
+    }
+
+    /// Says that no key came in time, if the study has words for that.
+    ///
+    /// - Returns: whether anything is said now, so that the step goes on until it was read.
+    mutating func tellLate(in segment: Visit.Segment, into effects: inout [Effect]) -> Bool {
+        guard let visit, visit.reactionEnd == nil, let feedback = visit.timing?.reaction?.feedback,
+            let words = feedback.late
+        else { return false }
+        tell(words, for: feedback.duration, in: segment, by: .duration, from: segment.end, into: &effects)
+        return true
+    }
+
+    private mutating func tell(
+        _ words: LocalizedText, for duration: Duration, in segment: Visit.Segment,
+        by reason: StepResult.TimedEnd,
+        from instant: RunInstant, into effects: inout [Effect]
+    ) {
+        endPrompts(at: instant)
+        visit?.reactionEnd = Visit.ReactionEnd(reason: reason, planned: instant, feedback: words)
+        visit?.holdsSince = nil
+        // Everything that was planned for the step's time is out of date.
+        visit?.segment += 1
+        var longer = segment
+        longer.end = instant.advanced(by: duration)
+        visit?.activity = .running(longer)
+        present(.running(start: segment.start, end: longer.end), into: &effects)
+        if let wake = wake(.end) { effects.append(.wake(wake, at: longer.end)) }
+    }
+
+    /// The step's time is over, or the step is left: without an answer, the answer is missing.
+    mutating func missReaction() {
+        guard let visit, visit.timing?.reaction != nil, visit.hasBegun else { return }
+        let question = visit.entry.step.identifier
+        guard !visit.result.answers.contains(where: { $0.question == question }) else { return }
+        var missed = GivenAnswer(question: question, answer: nil)
+        missed.reaction = ReactionResult()
+        missed.reaction?.ignoredKeys = visit.ignoredKeys
+        self.visit?.result.answers.append(missed)
+        memory.take([missed], of: visit.entry, isTimedOut: true)
+    }
+}

@@ -185,12 +185,29 @@ extension ResultBundle {
             public var time: Double?
             /// The moment from which the time is measured, since the run's start.
             public var onset: Double?
+            /// When the key was pressed, since the run's start.
+            public var pressed: Double?
             /// What happened at the onset: `sound`, `plannedSound` or `step`.
             public var measuredFrom: String?
             /// Whether it was the right key; `nil` if none came, or if the study names no right answer.
             public var isRight: Bool?
             /// How many keys did not count: they came before the onset, or were repeated by a held key.
             public var ignoredKeys: Int
+
+            /// What the time is measured from, whether it was the right key, and what did not count, in words.
+            package var remark: String {
+                let from: String? =
+                    switch measuredFrom {
+                    case "sound": "after the sound was heard"
+                    case "plannedSound": "after the planned moment of a sound that nobody could hear"
+                    case "step": "after the planned start of the step"
+                    default: nil
+                    }
+                let right = isRight.map { $0 ? "right" : "wrong" }
+                let keys = ignoredKeys == 1 ? "key" : "keys"
+                let ignored = ignoredKeys > 0 ? "\(ignoredKeys) \(keys) did not count" : nil
+                return [from, right, ignored].compactMap(\.self).joined(separator: ", ")
+            }
         }
 
         /// One asking of a prompt. Times are seconds since the run's start.

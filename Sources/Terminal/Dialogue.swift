@@ -117,12 +117,7 @@ struct Dialogue: Hashable, Sendable {
     /// A key was pressed at a terminal whose lines are edited here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
         if typed.isEmpty, !isUnlocking, !isLeaving, gate.isOpen(at: now),
-            let acts = screen?.tap(with: key, at: now)
-        {
-            return Outcome(acts: acts)
-        }
-        if typed.isEmpty, !isUnlocking, !isLeaving, gate.isOpen(at: now),
-            let acts = screen?.reaction(with: key, &gate, at: now)
+            let acts = screen?.acts(of: key, &gate, at: now)
         {
             return Outcome(acts: acts)
         }
@@ -217,6 +212,7 @@ struct Dialogue: Hashable, Sendable {
     private mutating func show(_ new: Screen, at now: RunInstant) -> [String] {
         let old = screen
         (screen, rater) = (new, Rater(new, after: rater))
+        if old?.mayHaveReacted(before: new) == true { gate.turnByLastKey() }
         let isTimedOut = old?.ordinal != new.ordinal && !isAnswered && old?.isTimedOut(at: now) == true
         let wasAnswered = isAnswered
         isAnswered = false

@@ -144,8 +144,7 @@ package struct Interview: Hashable, Sendable {
     package mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
         now = max(now, instant)
-        if mode == .plain, timeToOpen == .zero, let acts = screen?.tap(with: key, at: instant) { return acts }
-        if mode == .plain, timeToOpen == .zero, let acts = screen?.reaction(with: key, &gate, at: instant) {
+        if mode == .plain, timeToOpen == .zero, let acts = screen?.acts(of: key, &gate, at: instant) {
             return acts
         }
         if let acts = rate(with: key, at: instant) { return acts }
@@ -212,6 +211,7 @@ package struct Interview: Hashable, Sendable {
     private mutating func show(_ new: Screen, at now: RunInstant) {
         defer { screen = new }
         rater = Rater(new, after: rater)
+        if screen?.mayHaveReacted(before: new) == true { gate.turnByLastKey() }
         let wasAnswered = isAnswered
         let isTimedOut = screen?.isTimedOut(at: now) == true && !isAnswered
         isAnswered = false

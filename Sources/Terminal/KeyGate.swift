@@ -42,6 +42,9 @@ struct KeyGate: Hashable, Sendable {
         opening = time > .zero ? now.advanced(by: time) : .start
     }
 
+    /// The last key brought up the next page.
+    mutating func turnByLastKey() { bringer = last }
+
     /// A key brought up the next page.
     mutating func turn(by key: Key, at now: RunInstant) { bringer = Stroke(key: key, instant: now) }
 }

@@ -2,9 +2,23 @@ import StudyModel
 import StudySession
 
 extension Screen {
+    /// Whether a key of this screen may have brought up the next one, or that next screen's words.
+    ///
+    /// - Parameter new: the screen after it.
+    func mayHaveReacted(before new: Screen) -> Bool {
+        !reactionKeys.isEmpty && (ordinal != new.ordinal || new.reactionKeys.isEmpty)
+    }
+
+    /// What a key means that counts by itself, without Return: a tap or a reaction; `nil` if it is none.
+    ///
+    /// - Parameter gate: tells a key that is pressed from one that is held.
+    func acts(of key: Key, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
+        tap(with: key, at: instant) ?? reaction(with: key, &gate, at: instant)
+    }
+
     /// What a key means to a recorder of taps; `nil` if it listens to no such key now. While a prompt is shown, the keys
     /// answer it.
-    func tap(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {
+    private func tap(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {
         guard let tapping, case .running = phase, prompt == nil else { return nil }
         let name = key.name.lowercased()
         guard tapping.keys.contains(name) else { return nil }
@@ -16,14 +30,11 @@ extension Screen {
 
     /// What a key means to a step that waits for a reaction; `nil` if it is none of its keys, or if none counts now.
     /// While a prompt is shown, the keys answer it.
-    ///
-    /// - Parameter gate: tells a key that is pressed from one that is held.
-    func reaction(with key: Key, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
+    private func reaction(with key: Key, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
         guard case .running = phase, prompt == nil else { return nil }
         let name = key.name.lowercased()
         guard reactionKeys.contains(where: { $0.name == name }) else { return nil }
         let isPress = gate.isPress(key, at: instant)
-        gate.turn(by: key, at: instant)
         return [
             .key(key.name),
             .reacted(Reacted(ordinal: ordinal, key: name, at: instant, isRepetition: !isPress)),

@@ -6,7 +6,7 @@ import TextFormat
 @Suite struct ProtocolTests {
     static let names = [
         "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise", "heartbeat-counting",
-        "mental-arithmetic",
+        "mental-arithmetic", "reaction-times",
         "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
         "williams-crossover",
     ]

@@ -182,7 +182,7 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 15)
+        #expect(DatasetIndex.version == 16)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
                 == "012b75e7cbb988d83dd236fbf2c5833e18c98426e05dc8713310b23193b6f6c5",

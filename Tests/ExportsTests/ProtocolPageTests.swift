@@ -16,6 +16,7 @@ import Testing
         "microphone",
         "camera-pulse", "protocols/bilingual-screening", "protocols/felt-tension", "protocols/forty-clips",
         "protocols/graded-exercise", "protocols/heartbeat-counting", "protocols/mental-arithmetic",
+        "protocols/reaction-times",
         "protocols/rest-until-recovered", "protocols/six-minute-walk", "protocols/six-styles",
         "protocols/tapping", "protocols/three-days",
         "protocols/williams-crossover",

@@ -142,7 +142,7 @@ extension [ParticipantAct] {
     var answersAndCommands: [Event] {
         compactMap { act in
             switch act {
-            case .key, .rated, .tapped, .marked, .event(.drafted, _): nil
+            case .key, .rated, .tapped, .reacted, .marked, .event(.drafted, _): nil
             case .event(.answered(let answers), _):
                 .answered(answers.map { GivenAnswer(question: $0.question, answer: $0.answer) })
             case .event(let event, _): event

@@ -33,17 +33,19 @@ enum BIDSEvents {
         var file: String?
         var skipReason: String?
         var answer: ResultBundle.Answer?
+        var reactionTime: Double?
         var tap: ResultBundle.Tap?
         var note: String?
 
         func cells(in step: ResultBundle.Visit) -> [BIDSTable.Cell] {
-            [
+            let time = reactionTime ?? tap?.asynchrony
+            return [
                 .real(onset), .init(duration.map { max(0, ($0 * 1e9).rounded() / 1e9) }), .text(kind),
                 .text(step.path),
                 .integer(step.visit), step.round.map { .integer($0) } ?? .missing, .init(stimulus),
                 .init(file), .init(skipReason), .init(answer?.question),
-                .init(answer?.text ?? tap?.key), .init(answer?.number ?? tap?.asynchrony),
-                .init(answer?.unit ?? tap?.asynchrony.map { _ in "s" }), .init(note),
+                .init(answer?.text ?? tap?.key), .init(time ?? answer?.number),
+                .init(time.map { _ in "s" } ?? answer?.unit), .init(note),
             ]
         }
     }
@@ -76,6 +78,13 @@ enum BIDSEvents {
             }
         }
         for answer in step.answers {
+            if let reaction = answer.reaction, let onset = reaction.onset, let time = reaction.time {
+                events.append(
+                    Event(
+                        kind: "reaction", onset: onset, duration: time, stimulus: step.clip?.identifier,
+                        answer: answer, reactionTime: time, note: reaction.remark))
+                continue
+            }
             guard let prompt = answer.prompt else {
                 events.append(Event(kind: "answer", onset: step.end, duration: 0, answer: answer))
                 continue

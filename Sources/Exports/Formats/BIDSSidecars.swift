@@ -65,6 +65,8 @@ enum BIDSSidecars {
                     "gap": "a recorder had no samples",
                     "prompt": "a question was asked while the step went on, until it was over",
                     "answer": "a question was answered, or left",
+                    "reaction":
+                        "from the onset to the key that answered: response is the answer, response_number the reaction time",
                     "tap":
                         "a key was tapped: response is the key, response_number the time from the nearest beat",
                 ],

@@ -106,8 +106,15 @@ struct XDFExport: ExportWriter {
                         add("prompted", at: shown, members.filter { $0.key != "answer" })
                     }
                 }
+                if let reaction = answer.reaction {
+                    members["reactionTime"] = reaction.time.map { .real($0) }
+                    members["measuredFrom"] = reaction.measuredFrom.map { .text($0) }
+                    members["right"] = reaction.isRight.map { .boolean($0) }
+                }
                 let isMissing = answer.prompt?.isTimedOut == true
-                add(isMissing ? "promptMissed" : "answered", at: answer.prompt?.ended ?? step.end, members)
+                add(
+                    isMissing ? "promptMissed" : "answered",
+                    at: answer.prompt?.ended ?? answer.reaction?.pressed ?? step.end, members)
             }
             add("stepLeft", at: step.end)
         }

@@ -72,6 +72,7 @@ extension ResultBundle.Answer.Reaction {
             key: try wire.optional("key") { try $0.asText() },
             time: try wire.optional("time") { try $0.asSeconds() },
             onset: try wire.optional("onsetOffset") { try $0.asSeconds() },
+            pressed: try wire.optional("pressedOffset") { try $0.asSeconds() },
             measuredFrom: try wire.optional("measuredFrom") { try $0.asText() },
             isRight: try wire.optional("right") { try $0.asBoolean() },
             ignoredKeys: try wire.field("ignoredKeys").asCount())

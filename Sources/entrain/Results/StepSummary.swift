@@ -80,7 +80,7 @@ struct StepSummary {
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         let rated =
-            others + step.promptLines
+            others + step.promptLines + step.reactionLines
             + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
             + (taps.map { ["    \($0.line(hasClip: step.clip != nil))"] } ?? [])
             + step.marks.map {
@@ -104,6 +104,7 @@ struct StepSummary {
         members["endedBy"] = step.endedBy.map { .text($0) }
         members["program"] = step.program.map(\.json)
         members["prompts"] = step.promptsJSON
+        members["reaction"] = step.reactionJSON
         members["clip"] = clip.map { .text($0) }
         members["clipTitle"] = step.clip?.title.map { .text($0) }
         if let heartRate, let mean {
@@ -215,6 +216,27 @@ extension ResultBundle.Visit {
             return "    \(question), asked \(counted(askings.count, "time")): "
                 + askings.map { $0.text == nil ? "–" : $0.words }.joined(separator: "  ")
                 + (missed > 0 ? "  (\(missed) missed)" : "")
+        }
+    }
+
+    fileprivate var reactionLines: [String] {
+        answers.compactMap(\.reaction).map { reaction in
+            guard let time = reaction.time else {
+                return "    reaction: "
+                    + ["no key came in time", reaction.remark].filter { !$0.isEmpty }.joined(separator: ", ")
+            }
+            return "    reaction: \(whole(time * 1000)) ms \(reaction.remark)"
+        }
+    }
+
+    /// The reaction, for programs.
+    fileprivate var reactionJSON: JSON? {
+        answers.compactMap(\.reaction).last.map { reaction in
+            .members([
+                "ignoredKeys": .integer(reaction.ignoredKeys), "key": reaction.key.map { .text($0) },
+                "measuredFrom": reaction.measuredFrom.map { .text($0) },
+                "right": reaction.isRight.map { .boolean($0) }, "time": reaction.time.map { .real($0) },
+            ])
         }
     }
 

@@ -15,6 +15,26 @@ extension Dialogue {
             + tapRequest(screen) + reactionRequest(screen)
     }
 
+    /// What a key means that counts by itself, without Return; `nil` if it belongs to a line.
+    mutating func counted(_ key: Key, at now: RunInstant) -> [ParticipantAct]? {
+        guard !isUnlocking, !isLeaving, gate.isOpen(at: now), let screen else { return nil }
+        // A stray key must not turn all later ones into letters of a line that nobody means.
+        let counts = screen.tapping != nil || !screen.reactionKeys.isEmpty
+        if counts, rater == nil, !isTypingCommand { typed = "" }
+        guard typed.isEmpty else { return nil }
+        return screen.acts(of: key, &gate, at: now)
+    }
+
+    /// Whether the half-typed line may become a command.
+    private var isTypingCommand: Bool {
+        if isIntervening { return true }
+        let word = typed.lowercased().drop { $0 == "/" }
+        let wordings = [wording, Wording(nil)]
+        return Command.allCases.contains { command in
+            wordings.contains { $0(command.phrase).hasPrefix(word) }
+        }
+    }
+
     /// How a reaction is asked for by lines. A key counts without Return.
     private func reactionRequest(_ screen: Screen) -> [String] {
         guard !screen.reactionKeys.isEmpty, !isShowOnly else { return [] }

@@ -12,7 +12,7 @@ struct Dialogue: Hashable, Sendable {
     /// The questions of the screen; `nil` if nothing is asked.
     private var form: AnswerForm?
     private var isAnswered = false
-    private var isLeaving = false
+    var isLeaving = false
     private var isOver = false
     private var problems: Set<Identifier> = []
     private(set) var rate: Double?
@@ -21,7 +21,7 @@ struct Dialogue: Hashable, Sendable {
     private var pulse = PulseWords()
     /// Whether the participant was told that the microphone is on.
     private var isHeard = false
-    private var gate = KeyGate()
+    var gate = KeyGate()
     /// Whether lines that come too early are kept for later questions, as they are when they come from a file
     /// rather than a keyboard.
     let keepsEarlyLines: Bool
@@ -116,11 +116,7 @@ struct Dialogue: Hashable, Sendable {
 
     /// A key was pressed at a terminal whose lines are edited here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
-        if typed.isEmpty, !isUnlocking, !isLeaving, gate.isOpen(at: now),
-            let acts = screen?.acts(of: key, &gate, at: now)
-        {
-            return Outcome(acts: acts)
-        }
+        if let acts = counted(key, at: now) { return Outcome(acts: acts) }
         // What the experimenter types must not be logged.
         var outcome = Outcome(acts: isOfExperimenter(key) ? [] : [.key(key.name)])
         switch key {

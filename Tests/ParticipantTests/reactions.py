@@ -95,7 +95,7 @@ class Reactor(person.Person):
         self.shown = self.shown[self.shown.rindex(words) + len(words):]
 
     def trial(self, number):
-        self.wait_for("Trial")
+        self.wait_for("F = Left")
         latest = 1.2 if self.sound is None else 1.0
         kind = self.random.choice(["right", "right", "wrong", "early", "early", "none"])
         if kind == "early":
@@ -112,6 +112,9 @@ class Reactor(person.Person):
             for _ in range(50):
                 self.press(key, True)
                 self.read(0.033)
+            # A finger needs a while to press anew.
+            self.read(0.4)
+            self.shown = self.shown[-4000:]
 
     def run(self):
         trials = self.options.seconds

@@ -54,6 +54,17 @@ import Testing
         #expect(other.map(\.isRepetition) == [false])
     }
 
+    @Test func `by lines, a stray key costs nothing, and commands can be typed`() {
+        var dialogue = Dialogue(keepsEarlyLines: false, isShowOnly: false)
+        _ = dialogue.handle(.screen(Self.screen()), at: .seconds(8))
+        #expect(Self.reactions(dialogue.handle(.character("x"), at: .seconds(8.5)).acts).isEmpty)
+        #expect(Self.reactions(dialogue.handle(.character("f"), at: .seconds(9)).acts).map(\.key) == ["f"])
+        for letter in "pause" {
+            #expect(Self.reactions(dialogue.handle(.character(letter), at: .seconds(9.5)).acts).isEmpty)
+        }
+        #expect(dialogue.handle(.return, at: .seconds(9.9)).acts.contains(.event(.paused)))
+    }
+
     @Test func `lines of a file cannot react, and are told so`() {
         var dialogue = Dialogue(keepsEarlyLines: true, isShowOnly: false)
         let lines = dialogue.handle(.screen(Self.screen()), at: .seconds(8)).lines

@@ -110,6 +110,8 @@ extension Study {
         public var quality: QualityLimits?
         /// What is done about runs that did not come to their end; `nil` if the study says nothing of it.
         public var resume: ResumeRule?
+        /// What experimenters are alerted to, at most one rule of each kind; `nil` if the study says nothing of it.
+        public var alarms: [AlarmRule]?
         /// What its rules and texts use of earlier sessions, by name.
         public var recalled: [RecalledAnswer] = []
 

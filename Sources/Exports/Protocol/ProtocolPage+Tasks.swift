@@ -39,6 +39,9 @@ extension ProtocolPage {
             said.append("Participants may leave at any moment. What was recorded until then is kept.")
         }
         said += task.resume.map { [$0.sentence] } ?? []
+        if let alarms = task.alarms?.map(\.words), !alarms.isEmpty {
+            said.append("Staff who watch the run are alerted to: \(alarms.joined(separator: ", ")).")
+        }
         for span in task.recorders {
             said += span.recorder.sentences(
                 during: ", from the start of \(span.from) to the end of \(span.to)")

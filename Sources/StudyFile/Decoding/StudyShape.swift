@@ -100,6 +100,7 @@ enum StudyShape {
             for index in tasks.indices {
                 if head?.isAudioRequired == true { tasks[index].isAudioRequired = true }
                 tasks[index].resume = tasks[index].resume ?? head?.resume
+                tasks[index].alarms = tasks[index].alarms ?? head?.alarms
             }
             return tasks
         }
@@ -173,6 +174,7 @@ enum StudyShape {
         var isAudioRequired: Bool
         var kiosk: Identifier?
         var resume: ResumeRule?
+        var alarms: [AlarmRule]?
     }
 
     private static let study = Field(
@@ -203,18 +205,19 @@ enum StudyShape {
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its random seed.",
         fields: .of(
-            identifier, revision, title, seed, TaskShape.audio, kiosk, ResumeShape.field, registration,
-            Field.comment)
+            identifier, revision, title, seed, TaskShape.audio, kiosk, ResumeShape.field, AlarmsShape.field,
+            registration)
+            + .of(Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
         let (audio, kiosk) = (fields[TaskShape.audio], fields[kiosk])
-        let resume = fields[ResumeShape.field]
+        let (resume, alarms) = (fields[ResumeShape.field], fields[AlarmsShape.field])
         if let folder = fields.located(registration) { fields.reading.readRegistration(in: folder) }
         guard let name, let title else { return nil }
         return Head(
             identifier: name, revision: revision ?? 1, title: title, seed: seed,
-            isAudioRequired: audio ?? false, kiosk: kiosk, resume: resume)
+            isAudioRequired: audio ?? false, kiosk: kiosk, resume: resume, alarms: alarms)
     }
 
     private static let identifier = Field(

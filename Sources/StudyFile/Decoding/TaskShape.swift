@@ -13,14 +13,15 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps that one run goes through.",
-        fields: .of(identifier, title, display, audio, quality, ResumeShape.field, recorders, steps, scores)
-            + .of(Field.comment)
+        fields: .of(identifier, title, display, audio, quality, ResumeShape.field, AlarmsShape.field)
+            + .of(recorders, steps, scores, Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
         let (name, title, display) = (fields[identifier], fields[title], fields[display])
         let isAudioRequired = fields[audio] ?? false
         let (quality, resume) = (fields[quality], fields[ResumeShape.field])
+        let alarms = fields[AlarmsShape.field]
         let (spanning, drafts) = (fields[recorders], fields[steps])
         let worked = fields[scores]
         context.recalled = [:]
@@ -51,6 +52,7 @@ enum TaskShape {
         task?.title = title
         task?.quality = quality
         task?.resume = resume
+        task?.alarms = alarms
         task?.recalled = context.recalled.values.sorted { $0.identifier < $1.identifier }
         let allocations = (drafts ?? []).filter { $0.step?.kind == .allocation }
         return Draft(

@@ -306,10 +306,10 @@ package enum Table: String, CaseIterable, Sendable {
     private static let markColumns: [Column] =
         visit + [
             .required("offset_seconds", .real, "when it was noted, s since the run's start"),
-            .required("kind", .text, "note, disturbance, adverse or control"),
+            .required("kind", .text, "note, disturbance, adverse, control, alarm or acknowledgement"),
             .optional("severity", .text, "how bad it was for the participant: mild, moderate or severe"),
             .optional("control", .text, "what the experimenter did to the run, such as pause or restart"),
-            .required("text", .text, "the experimenter's words"),
+            .required("text", .text, "the experimenter's words, or the rule of an alarm"),
             .optional("author", .text, "who it was, as far as it was said"),
             .optional(
                 "uncertainty_seconds", .real,

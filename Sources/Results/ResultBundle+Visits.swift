@@ -56,7 +56,7 @@ extension ResultBundle {
 
     /// What the experimenter noted.
     public struct Mark: Hashable, Sendable {
-        /// `note`, `disturbance`, `adverse` or `control`.
+        /// `note`, `disturbance`, `adverse` or `control`; `alarm` or `acknowledgement` if a monitor told it.
         public var kind: String
         /// How bad it was: `mild`, `moderate` or `severe`; only for adverse events.
         public var severity: String?

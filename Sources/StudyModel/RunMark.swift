@@ -23,9 +23,15 @@ public struct RunMark: Hashable, Sendable {
         case adverse
         /// The experimenter changed the course of the run; the text says why.
         case control
+        /// A monitor raised an alarm.
+        case alarm
+        /// Somebody acknowledged an alarm.
+        case acknowledgement
 
         /// The kinds of what is only noted.
         package static let noted: [Kind] = [.note, .disturbance, .adverse]
+        /// Whether experimenters ask for such a mark; the others come from a monitor.
+        package var isAskedFor: Bool { self == .control || Self.noted.contains(self) }
     }
 
     /// What an experimenter can do to the course of a run.

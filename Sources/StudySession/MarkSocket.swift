@@ -129,6 +129,7 @@ extension MarkSocket {
 extension MarkRequest {
     fileprivate init?(_ line: [UInt8], reply: @escaping @Sendable (String?) -> Void) {
         guard let wire = try? JSON(parsing: line), let kind = wire["kind"]?.text.flatMap(RunMark.Kind.init),
+            kind.isAskedFor,
             let text = wire["text"]?.text, let pressed = wire["pressed"]?.integer
         else { return nil }
         self.init(

@@ -155,7 +155,10 @@ let package = Package(
         // What a monitor's server and those who tell it something agree on.
         .target(
             name: "MonitorInterface",
-            dependencies: [.product(name: "ArgumentParser", package: "swift-argument-parser")],
+            dependencies: [
+                "StudyModel", "TextFormat",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
             swiftSettings: strict),
         .target(
             name: "MonitorClient",

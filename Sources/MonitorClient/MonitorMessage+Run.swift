@@ -33,6 +33,7 @@ extension MonitorMessage {
         ])
         if !title.isEmpty { object["title"] = .text(title.limited(to: MonitorLimits.titleBytes)) }
         object["limits"] = plan.heartRateLimits
+        object["alarms"] = plan.task.alarms.map { .list($0.map(\.json)) }
         if speed != 1 { object["speed"] = .real(speed ?? MonitorLimits.speeds.upperBound) }
         if origin.isInvented { object["origin"] = .text(origin.rawValue) }
         return MonitorMessage(.series, .object(object))

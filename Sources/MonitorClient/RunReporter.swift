@@ -17,6 +17,7 @@ package struct RunReporter: Sendable {
     private var clips: [Int: Identifier] = [:]
     /// The step of each visit, by its ordinal.
     private var steps: [Int: Identifier] = [:]
+    private var microphone = MicrophoneHearing()
 
     /// How many heart rates one message contains at most.
     private static let batch = 500
@@ -44,6 +45,10 @@ package struct RunReporter: Sendable {
                             "source": .text(source.text), "state": "live",
                             "text": .text("the battery is low: \(percent) %"),
                         ]))
+            case .soundLevel(let level, let instant):
+                guard let state = microphone.take(level, at: instant) else { continue }
+                finish(&samples, &messages)
+                events.append(event(.microphone, at: instant, ["state": .text(state.rawValue)]))
             case .measured(_, let sample):
                 let moment = JSON.Object(["elapsed": .real(sample.instant.seconds)])
                 let heart = sample.value
@@ -116,6 +121,8 @@ package struct RunReporter: Sendable {
             .recorded, .observed, .heard, .program, .notAllocated:
             return []
         case .marked(let mark):
+            // The monitor knows its alarms.
+            guard mark.kind.isAskedFor else { return [] }
             let told = ResultBundle.Mark(mark)
             return [self.event(.marked, at: mark.moment, ["text": .text("\(told.title): \(told.remark)")])]
         case .allocated:

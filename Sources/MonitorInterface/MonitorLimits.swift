@@ -23,6 +23,10 @@ package enum MonitorLimits {
     package static let heartbeat = 1
     /// After this many seconds without a sign of life, a run that gives such signs counts as lost.
     package static let silence = 4.0
+    /// A run says that the microphone hears nothing after it has heard nothing for so many seconds.
+    package static let microphoneSilence = 1.0
+    /// Readings of a heart rate that are more than so many seconds apart have a gap between them.
+    package static let gap = 5.0
     /// Seconds that a run may take to answer a request.
     package static let answer = 10.0
     /// Seconds by which a sender's clock may be ahead of the monitor's.
@@ -34,11 +38,20 @@ package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case stepShown, stepStarted, stepEnded
     case stimulusOnset, stimulusEnd
     case sourceState
+    /// The microphone of a recording hears something, nothing, or is no longer needed: see `MicrophoneState`.
+    case microphone
     case rating
     /// The experimenter noted something, or changed the course of the run.
     case marked
     case saved
     case over
+}
+
+/// What a run says of its microphone.
+package enum MicrophoneState: String, Hashable, Sendable {
+    case heard, silent
+    /// No step records sound.
+    case off
 }
 
 /// The kinds of series that a monitor stores under one identifier. Its addresses and messages call a series a
@@ -53,6 +66,8 @@ package enum SeriesKind: String, Hashable, Sendable {
 /// The paths and header fields that senders use.
 package enum MonitorPath {
     package static let sessions = "/api/sessions"
+    /// The alarms of all runs, and below a session its own.
+    package static let alarms = "alarms"
     /// Stands for a series in readings that belong to none.
     package static let readings = "readings"
     /// Parts of a series, below its own path.

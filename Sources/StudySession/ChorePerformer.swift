@@ -119,6 +119,7 @@ struct ChorePerformer: ~Copyable {
         if case .batteryLow(let source, let percent) = update {
             sitting.observer?(.batteryLow(source, percent: percent, at: clock.now))
         }
+        if case .soundLevel(let level) = update { sitting.observer?(.soundLevel(level, at: clock.now)) }
         if sitting.prompter != nil { screen.yield(update) }
     }
 

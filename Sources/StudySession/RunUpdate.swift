@@ -7,4 +7,6 @@ package enum RunUpdate: Hashable, Sendable {
     case measured(Identifier, Timed<HeartRateSample>)
     /// The battery of a source's sensor may not last.
     case batteryLow(Identifier, percent: Int, at: RunInstant)
+    /// How loud the microphone of a recording is, dB below full scale; `nil` when no step records sound any more.
+    case soundLevel(Double?, at: RunInstant)
 }

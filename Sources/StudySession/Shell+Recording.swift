@@ -32,7 +32,7 @@ extension Shell {
         recordings[key]?.stop = instant
         recordings[key]?.visit = visit
         if recording.configuration.signal.form == .sound, hasMicrophone {
-            return [.stopListening(key, at: instant)]
+            return [.stopListening(key, at: instant)] + (isRecordingSound ? [] : [.update(.soundLevel(nil))])
         }
         let grace = recording.configuration.lateSampleGrace
         let isLateAllowed =
@@ -108,10 +108,14 @@ extension Shell {
         }
     }
 
+    private var isRecordingSound: Bool {
+        recordings.values.contains { $0.configuration.signal == .audio && $0.stop == nil }
+    }
+
     /// Shows how loud the participant is while a recording is in progress.
     private func hear(_ report: SourceReport) -> [Chore] {
         guard case .measured(let sample) = report, case .number(let level, of: .audio) = sample.value,
-            recordings.values.contains(where: { $0.configuration.signal == .audio && $0.stop == nil })
+            isRecordingSound
         else { return [] }
         return [.update(.soundLevel(level))]
     }

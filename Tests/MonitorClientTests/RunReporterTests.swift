@@ -53,6 +53,42 @@ import TextFormat
         #expect(steps[1]["expected"] == nil && steps[0]["duration"]?.number == 90)
     }
 
+    @Test func `tells the rules of alarms, where the study has some`() {
+        var plan = Self.plan
+        #expect(told(plan)["alarms"] == nil)
+        plan.task.alarms = [.above(170, for: .seconds(10)), .runDead]
+        #expect(
+            told(plan)["alarms"] == [["kind": "above", "limit": 170.0, "for": 10.0], ["kind": "runDead"]])
+    }
+
+    private func told(_ plan: RunPlan) -> JSON {
+        MonitorMessage.run(
+            plan, title: "", identifier: "ID", start: 1, speed: 1, origin: .recorded, language: nil
+        ).body
+    }
+
+    @Test func `tells when the microphone hears nothing, and when it hears something again`() {
+        var reporter = RunReporter(Self.plan)
+        let levels: [(Double?, Double)] = [
+            (-30, 0), (-80, 1), (-80, 1.5), (-40, 1.8), (-80, 2), (-80, 3), (-80, 4), (-20, 5), (nil, 6),
+            (nil, 7),
+        ]
+        let events = reporter.messages(of: levels.map { .soundLevel($0, at: Self.at($1)) })
+            .flatMap { $0.body["events"]?.list ?? [] }
+        #expect(events.map { $0["kind"] } == Array(repeating: "microphone", count: 4))
+        #expect(events.map { $0["state"] } == ["heard", "silent", "heard", "off"])
+        #expect(events.map { $0["elapsed"] } == [0.0, 3.0, 5.0, 6.0])
+    }
+
+    @Test func `alarms are no news for the monitor that raised them`() throws {
+        var reporter = RunReporter(Self.plan)
+        let kinds: [RunMark.Kind] = [.alarm, .acknowledgement, .note]
+        let marks = try kinds.map { try #require(RunMark($0, text: "words", at: Self.at(1))) }
+        let events = reporter.messages(of: marks.map { .happened(.marked($0), at: Self.at(1), []) })
+            .flatMap { $0.body["events"]?.list ?? [] }
+        #expect(events.map { $0["text"] } == ["note: words"])
+    }
+
     @Test func `tells of a battery that is low beside the heart rates`() {
         var reporter = RunReporter(Self.plan)
         let messages = reporter.messages(of: [

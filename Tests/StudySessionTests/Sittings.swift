@@ -48,7 +48,8 @@ struct Sittings {
     func run(
         sources: [Identifier: any SampleSource]? = nil, name: Character = "A",
         prompter: (any Prompter)? = nil, isAutomatic: Bool = true,
-        interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual
+        interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual, microphone: Microphone? = nil,
+        observer: (@Sendable (RunUpdate) -> Void)? = nil
     ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
         var sitting = try sitting(name: name, pace: pace)
         if !isAutomatic { sitting.autopilot = nil }
@@ -56,6 +57,7 @@ struct Sittings {
         sitting.sources = sources ?? ["heartRate": heart]
         sitting.prompter = prompter
         sitting.interruptions = interruptions
+        (sitting.microphone, sitting.observer) = (microphone, observer)
         let ready = sitting
         let sealed = try await RunLoop.with { loop in
             do throws(BundleFailure) {

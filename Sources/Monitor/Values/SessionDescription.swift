@@ -1,5 +1,6 @@
 package import MonitorInterface
 import Results
+package import StudyModel
 package import TextFormat
 
 /// What a run or an import says about itself before its samples arrive.
@@ -28,6 +29,8 @@ package struct SessionDescription: Hashable, Sendable {
     package var number: Int?
     /// The limits of low and high heart rates.
     package var limits: HeartRateLimits?
+    /// What experimenters are alerted to; `nil` if the study does not say it.
+    package var alarms: [AlarmRule]?
     /// The steps in the order of the plan.
     package var steps: [Step]
 
@@ -96,11 +99,26 @@ extension SessionDescription {
         }
         speed = try fields.optionalNumber("speed", in: MonitorLimits.speeds)
         limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
+        alarms = try Self.alarms(fields.member("alarms"))
         steps = []
         for step in try fields.list("steps", limit: MonitorLimits.steps) {
             steps.append(try Step(json: step))
         }
         try fields.rejectUnknown()
+    }
+
+    private static func alarms(_ json: JSON?) throws(Refusal) -> [AlarmRule]? {
+        guard let json else { return nil }
+        let rules = json.list?.map { AlarmRule(json: $0) } ?? [nil]
+        let known = rules.compactMap(\.self)
+        guard known.count == rules.count, Set(known.map(\.kind)).count == known.count else {
+            throw .unprocessable(
+                """
+                'alarms' should be a list of rules such as {"kind": "above", "limit": 170, "for": 10}, one of each kind: \
+                \(AlarmRule.Kind.allCases.map(\.rawValue).joined(separator: ", "))
+                """)
+        }
+        return known
     }
 
     /// The form in which the API shows it and the store keeps it.
@@ -118,6 +136,7 @@ extension SessionDescription {
         object["speed"] = speed.map(JSON.real)
         object["session"] = number.map(JSON.integer)
         object["limits"] = limits?.json
+        object["alarms"] = alarms.map { .list($0.map(\.json)) }
         return .object(object)
     }
 }

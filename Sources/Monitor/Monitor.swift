@@ -7,6 +7,7 @@ import NIOCore
 import NIOSSL
 import Results
 package import ServiceLifecycle
+package import StudyModel
 import UnixSignals
 
 /// The monitor: a store, the way in, the way out, and the server in front of them.
@@ -15,6 +16,8 @@ package struct Monitor: Sendable {
     package let store: Store
     let ingest: Ingest
     let feed: Feed
+    let requests: RunRequests
+    let alarms: AlarmKeeper
     private let configuration: Configuration
     private let pages: Pages
     private let logger: Logger
@@ -26,6 +29,8 @@ package struct Monitor: Sendable {
         package var limits = Limits()
         /// PEM files of the certificate's chain and its key.
         package var certificate: (chain: String, key: String)?
+        /// What experimenters are alerted to in runs whose study does not say it.
+        package var alarms: [AlarmRule] = []
         /// From what participants are allocated.
         package var ledgers = Ledgers()
         package var charts = "/usr/share/javascript/dygraphs/"
@@ -41,6 +46,10 @@ package struct Monitor: Sendable {
         feed = Feed(limits: configuration.limits)
         ingest = Ingest(
             store: store, feed: feed, limits: configuration.limits, logger: logger, now: secondsSince1970)
+        requests = RunRequests(feed)
+        alarms = AlarmKeeper(
+            store: store, feed: feed, requests: requests, rules: configuration.alarms, logger: logger,
+            now: secondsSince1970)
     }
 
     /// The server alone, without the services that it needs.
@@ -49,7 +58,7 @@ package struct Monitor: Sendable {
     ) throws -> Application<MonitorResponder> {
         let limits = configuration.limits
         let responder = MonitorResponder(
-            store: store, ingest: ingest, feed: feed, requests: RunRequests(feed),
+            store: store, ingest: ingest, feed: feed, requests: requests,
             ledgers: configuration.ledgers,
             access: AccessControl(exposure: configuration.exposure, limits: limits, store: store),
             pages: pages,
@@ -64,7 +73,7 @@ package struct Monitor: Sendable {
     }
 
     /// Services that the server needs, in the order in which they begin.
-    package var services: [any Service] { [ingest, feed] }
+    package var services: [any Service] { [ingest, feed, alarms] }
 
     private func server(_ limits: Limits) throws -> HTTPServerBuilder {
         let pending = PendingConnections(limit: limits.pendingConnectionsPerAddress)
@@ -100,7 +109,7 @@ package struct Monitor: Sendable {
     /// - Parameter started: told the port when it listens.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
         var group = ServiceGroupConfiguration(
-            services: [ingest, try application(started: started), feed],
+            services: [ingest, try application(started: started), alarms, feed],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(10)
         do {

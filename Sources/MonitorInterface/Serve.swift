@@ -47,6 +47,13 @@ package struct Serve: ParsableCommand {
             valueName: "folder"), completion: .directory)
     package var ledgers: [String] = []
 
+    @Option(
+        name: .customLong("alarm"),
+        help: ArgumentHelp(
+            "Raise an alarm in runs whose study names none, such as 'heart rate above 170 bpm for 10 s', 'signal lost for 10 s', 'microphone silent for 30 s' or 'run dead'; can be repeated.",
+            valueName: "rule"))
+    package var alarms: [String] = []
+
     /// For a monitor that ends together with the program that started it.
     @Flag(help: .hidden)
     package var untilInputEnds = false
@@ -59,6 +66,7 @@ package struct Serve: ParsableCommand {
             throw ValidationError("--certificate and --key belong together")
         }
         guard (1...1_000_000).contains(rate) else { throw ValidationError("--rate should be 1 to 1000000") }
+        _ = try Self.rules(alarms)
     }
 
     /// The options as arguments of `entrain-monitor`.
@@ -71,7 +79,7 @@ package struct Serve: ParsableCommand {
         ] {
             if let value { arguments += [name, value] }
         }
-        arguments += ledgers.flatMap { ["--ledger", $0] }
+        arguments += ledgers.flatMap { ["--ledger", $0] } + alarms.flatMap { ["--alarm", $0] }
         return insecure ? arguments + ["--insecure"] : arguments
     }
 }

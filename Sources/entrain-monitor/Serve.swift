@@ -19,6 +19,7 @@ extension Serve {
             configuration.certificate = (certificate, key)
         }
         configuration.ledgers = try opened(ledgers)
+        configuration.alarms = alarmRules
         let hasToken = try !store.tokens().isEmpty
         if let problem = configuration.exposure.problem(hasToken: hasToken) {
             throw Failure(problem, code: 64)

@@ -206,7 +206,7 @@ import TextFormat
         try await withMonitor { client in
             let description = try await client.get("/openapi.json").json
             let paths = description["paths"]?.object?.members ?? []
-            #expect(paths.count == 19)
+            #expect(paths.count == 22)
             for path in paths {
                 let example = path.key.split(separator: "/").map {
                     $0 == "{number}" ? "7" : $0.hasPrefix("{") ? "2026-11-21" : String($0)

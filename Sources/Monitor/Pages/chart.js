@@ -38,7 +38,9 @@ const Entrain = (() => {
 
   const post = async (path, value) => {
     const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
-    if (!answer.ok) throw new Error((await answer.json()).error);
+    const said = await answer.json();
+    if (!answer.ok) throw new Error(said.error);
+    return said;
   };
 
   // A moment of this page by the monitor's clock, and how many seconds it may be off: the best of three comparisons, each

@@ -138,6 +138,7 @@
       const session = wanted[index], condition = conditionOf(session), isRunning = condition === "running" || condition === "warned";
       counts[condition] = (counts[condition] || 0) + 1;
       if (card.dataset.state !== condition) card.dataset.state = condition;
+      card.toggleAttribute("data-alarmed", Alarms.open(new Set([session.id])).some((alarm) => !alarm.acknowledged));
       put(card.querySelector(".value"), session.last && isRunning ? whole(session.last.bpm) : "–");
       put(card.querySelector(".condition"), (state.isWall && fewWords(session)) || conditionWords(session));
       const progress = progressOf(session), left = progress && isRunning ? leftOf(progress, session.speed) : null;
@@ -149,9 +150,50 @@
     const tally = Object.keys(order).filter((condition) => counts[condition]).map((condition) =>
       element("li", { "data-state": condition }, `${counts[condition]} ${say(`tally_${condition}`)}`));
     if (tally.map((one) => one.textContent).join() !== [...byId("tally").children].map((one) => one.textContent).join()) byId("tally").replaceChildren(...tally);
-    const wrong = (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0);
-    document.title = (wrong ? `(${wrong}) ` : "") + document.title.replace(/^\(\d+\) /, "");
+    const wrong = (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0), raised = drawAlarms(wanted);
+    document.title = (raised ? `(${raised}) ⚠ ` : wrong ? `(${wrong}) ` : "") + document.title.replace(/^\(\d+\) (⚠ )?/, "");
     setText("clock", clock(now()).slice(0, 5));
+  };
+
+  // Alarms -----------------------------------------------------------------------------------------------------
+  const mayAcknowledge = () => !byId("room").hidden;
+  let drawnAlarms = "";
+  // Draws the alarms of the sessions that have cards, and returns how many of them nobody has acknowledged.
+  const drawAlarms = (sessions) => {
+    const open = Alarms.open(new Set(sessions.map((session) => session.id))), list = byId("alarms");
+    if (JSON.stringify(open) !== drawnAlarms) {
+      drawnAlarms = JSON.stringify(open);
+      list.hidden = !open.length;
+      list.replaceChildren(...open.map((alarm) => Alarms.line(alarm, {
+        who: whoOf(sessions.find((session) => session.id === alarm.session)), clock, mayAcknowledge: mayAcknowledge(),
+        choose: () => { if (state.isWall) setWall(false); choose(alarm.session, true); byId("title").focus(); },
+        failed: (problem) => { setText("failed", say("notAcknowledged", problem.message)); byId("failed").hidden = false; },
+      })));
+    }
+    drawAlarmLog();
+    drawSound();
+    Alarms.call(open.some((alarm) => !alarm.acknowledged && !alarm.ended));
+    return open.filter((alarm) => !alarm.acknowledged).length;
+  };
+  const drawAlarmLog = () => {
+    const alarms = state.chosen ? Alarms.of(state.chosen) : [];
+    byId("alarm-log").hidden = !alarms.length;
+    const rows = alarms.map((alarm) => [Alarms.words(alarm), clock(alarm.began), alarm.ended ? clock(alarm.ended) : say("goesOn"),
+      Alarms.acknowledgedWords(alarm, clock), Alarms.markWords(alarm)]);
+    const text = JSON.stringify(rows);
+    if (byId("run-alarms").dataset.drawn === text) return;
+    byId("run-alarms").dataset.drawn = text;
+    Entrain.fillTable("run-alarms", rows);
+  };
+  const drawSound = () => {
+    byId("sound").setAttribute("aria-pressed", String(Alarms.canBeHeard()));
+    setText("sound", say(Alarms.canBeHeard() ? "soundOn" : "soundOff"));
+  };
+  byId("sound").addEventListener("click", async () => { await Alarms.setSound(!Alarms.canBeHeard()); drawSound(); });
+  const takeAlarm = (alarm) => { Alarms.take(alarm); drawConditions(); };
+  const loadAlarms = async (path) => {
+    try { await Alarms.load(path); } catch { return; /* The next connection asks again. */ }
+    drawConditions();
   };
 
   // The last five minutes of a room, in steps of ten seconds; a gap is a gap here too.
@@ -239,6 +281,7 @@
       card.setAttribute("aria-pressed", String(card.querySelector(".value").dataset.session === id));
     }
     byId("chosen").hidden = false;
+    loadAlarms(`/api/sessions/${encodeURIComponent(id)}/alarms`);
     byId("csv").href = `/api/sessions/${encodeURIComponent(id)}/heart-rate.csv`;
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
@@ -600,7 +643,8 @@
   const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
   if (/^[A-Za-z0-9._-]+$/.test(asked) && !state.isWall) choose(asked, true);
   Entrain.listen("/api/events", {
-    clock: (data) => { takeClock(data); refresh(); },
+    clock: (data) => { takeClock(data); refresh(); loadAlarms(); },
+    alarm: takeAlarm,
     session: refreshSoon,
     state: refresh,
     heartRate: takeRate,
@@ -611,5 +655,5 @@
     drawConditions();
     if (state.chosen && !state.isWall) setText("step", currentStep());
   }, 500);
-  setInterval(refresh, 20000);
+  setInterval(() => { refresh(); loadAlarms(); }, 20000);
 })();

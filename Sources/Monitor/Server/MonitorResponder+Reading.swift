@@ -76,6 +76,13 @@ extension MonitorResponder {
         }
     }
 
+    /// Notes that somebody has seen an alarm, and shows it to all who look.
+    func acknowledge(_ number: Int64, by token: Token?) async throws(Refusal) -> Response {
+        let alarm = try await stored { try await store.acknowledge(number, by: token?.name, at: now()) }
+        feed.notify("alarm", alarm.json, of: alarm.session)
+        return Self.response(.ok, alarm.json)
+    }
+
     func day(_ day: CivilDay?, _ request: Request) async throws(Refusal) -> Response {
         let (day, participant) = try asked(day, request)
         return try await json { try await store.chart(of: day, participant: participant, now: now()) }

@@ -81,7 +81,13 @@ package struct MonitorResponder: HTTPResponder {
         case .dayTable(let date): return try table(of: CivilDay(date), request)
         case .clock: return Self.response(.ok, ["now": .real(now())])
         case .requests(let run): return try await stream(.requests(run: run), request, context, token)
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request:
+        case .alarms:
+            return try await json {
+                ["alarms": .list(try await store.alarms(now: now()).map(\.json))]
+            }
+        case .sessionAlarms(let run):
+            return try await json { ["alarms": .list(try await store.alarms(of: run).map(\.json))] }
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm:
             throw Refusal(.methodNotAllowed, "only POST here")
         }
     }
@@ -134,10 +140,11 @@ package struct MonitorResponder: HTTPResponder {
         case .request(let run, let number):
             try requests.take(try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
             return Self.response(.ok, ["accepted": 1])
+        case .alarm(let number): return try await acknowledge(number, by: token)
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable, .dayTable:
+            .sessionTable, .dayTable, .alarms, .sessionAlarms:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
     }

@@ -41,6 +41,7 @@ struct Pages: Sendable {
     init(charts: String = chartFolder) {
         var assets = [
             "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
+            "alarms.js": Self.asset(PackageResources.alarms_js, "text/javascript"),
             "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
             "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
             "signin.js": Self.asset(PackageResources.signin_js, "text/javascript"),

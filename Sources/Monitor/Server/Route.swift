@@ -25,6 +25,8 @@ enum Route: Hashable, Sendable {
     case today
     case day(String)
     case allocations, allocationCheck
+    /// The alarms of all runs, of one, and one alarm.
+    case alarms, sessionAlarms(String), alarm(Int64)
 
     /// - Parameter path: of the URL, without its query.
     /// - Returns: `nil` for unknown paths. Nothing is decoded, so no two paths mean the same.
@@ -60,11 +62,16 @@ enum Route: Hashable, Sendable {
         case (1, "notes"): self = .notes
         case (1, "participants"): self = .participants
         case (1, "clock"): self = .clock
+        case (1, MonitorPath.alarms): self = .alarms
+        case (2, MonitorPath.alarms):
+            guard let number = Self.number(words[1]) else { return nil }
+            self = .alarm(number)
+        case (3, "sessions") where words[2] == MonitorPath.alarms: self = .sessionAlarms(words[1])
         case (1, "allocations"): self = .allocations
         case (2, "allocations") where words[1] == "check": self = .allocationCheck
         case (2, "sessions"): self = .session(words[1])
         case (2, "notes"):
-            guard let number = Int64(words[1]), number > 0, String(number) == words[1] else { return nil }
+            guard let number = Self.number(words[1]) else { return nil }
             self = .note(number)
         case (2, "days"): self = words[1] == "today" ? .today : .day(words[1])
         case (3, "sessions") where words[2] == MonitorPath.heartRate: self = .heartRate(words[1])
@@ -74,10 +81,14 @@ enum Route: Hashable, Sendable {
         case (3, "days") where words[2] == Self.table: self = .dayTable(words[1])
         case (3, "sessions") where words[2] == MonitorPath.requests: self = .requests(words[1])
         case (4, "sessions") where words[2] == MonitorPath.requests:
-            guard let number = Int(words[3]), number > 0, String(number) == words[3] else { return nil }
-            self = .request(words[1], number)
+            guard let number = Self.number(words[3]) else { return nil }
+            self = .request(words[1], Int(number))
         default: return nil
         }
+    }
+
+    private static func number(_ word: String) -> Int64? {
+        Int64(word).flatMap { $0 > 0 && String($0) == word ? $0 : nil }
     }
 
     /// The name of a table of heart rates, below a session or a day.
@@ -107,10 +118,10 @@ enum Route: Hashable, Sendable {
     var methods: [String] {
         switch self {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable,
-            .dayTable:
+            .sessionTable, .dayTable, .alarms, .sessionAlarms:
             ["GET", "HEAD"]
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request: ["POST"]
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm:
+            ["POST"]
         case .sessions, .heartRate, .events, .note, .requests: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
         }
@@ -124,10 +135,11 @@ enum Route: Hashable, Sendable {
         case .signIn, .signOut, .asset, .openAPI, .clock: nil
         case .requests: posting ? .control : .ingest
         case .request: .ingest
+        case .alarm: .control
         case .notes, .note: .read
         case .allocations, .allocationCheck: .allocate
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
-            .participants, .today, .day, .sessionTable, .dayTable:
+            .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms:
             posting ? .ingest : .read
         }
     }

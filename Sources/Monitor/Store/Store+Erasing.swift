@@ -54,6 +54,7 @@ extension Store {
                     """, arguments: [now, now, text])
             try database.execute(sql: "DELETE FROM record WHERE \(own)", arguments: [participant])
             erasure.records = database.changesCount
+            try database.execute(sql: "DELETE FROM alarm WHERE \(own)", arguments: [participant])
             try database.execute(
                 sql: "DELETE FROM delivery WHERE session IN (SELECT id FROM session WHERE participant = ?)",
                 arguments: [participant])

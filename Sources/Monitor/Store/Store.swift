@@ -102,6 +102,7 @@ package struct Store: Sendable {
                     CREATE INDEX record_measured ON record (session, time) WHERE kind = 0;
                     """)
         }
+        registerAlarms(in: &migrations)
         return migrations
     }
 

@@ -16,6 +16,9 @@ struct ExperimenterRequest: Hashable, Sendable {
     init(json: JSON, by author: String?) throws(Refusal) {
         var fields = try Fields(json, "a request")
         let kind = try fields.word("kind", of: RunMark.Kind.self)
+        guard kind.isAskedFor else {
+            throw .unprocessable("'kind' should be one of note, disturbance, adverse, control")
+        }
         let severity = try fields.optionalWord("severity", of: RunMark.Severity.self)
         let control = try fields.optionalWord("control", of: RunMark.Control.self)
         let text = try fields.text("text", limit: 4000)
@@ -36,6 +39,15 @@ struct ExperimenterRequest: Hashable, Sendable {
             "kind": .text(kind.rawValue), "pressed": .real(pressed),
             "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
             "uncertainty": .real(uncertainty),
+        ])
+    }
+
+    /// What a monitor marks in a run by itself.
+    init(_ kind: RunMark.Kind, _ text: String, by author: String?, at time: Double) {
+        json = .members([
+            "by": author.map { .text(String($0.prefix(64))) }, "kind": .text(kind.rawValue),
+            "pressed": .real(time),
+            "text": .text(text), "uncertainty": .real(0),
         ])
     }
 }

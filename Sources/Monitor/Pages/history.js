@@ -434,11 +434,16 @@
       return button;
     }));
     if (focused) focusMarker(focused);
+    // Details that are open stay over their marker, wherever a new width or another part of the day puts it.
+    const opened = byId("details").open && markerOf(opener);
+    if (opened && !lane.hidden) placeDetails(opened);
   };
 
   // The marker that an event is in, with others that may have come to it.
+  const markerOf = (number) =>
+    [...byId("lane").children].find((one) => one.events.some((event) => String(event.number) === number));
   const focusMarker = (number) => {
-    const marker = [...byId("lane").children].find((one) => one.events.some((event) => String(event.number) === number));
+    const marker = markerOf(number);
     if (marker) marker.focus({ preventScroll: true });
   };
 

@@ -57,6 +57,7 @@ extension StudyResponse {
             "heartRates": originWords.map { .text($0) } ?? .null,
             "exclusionCounts": .members(
                 exclusions.counts(of: \.reason.rawValue).mapValues { .integer($0) }),
+            "remarks": .texts([dropoutWarning].compactMap(\.self)),
             "exclusions": .list(
                 exclusions.map {
                     [

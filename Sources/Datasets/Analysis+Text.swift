@@ -86,6 +86,7 @@ extension StudyResponse {
             guard !names.isEmpty else { continue }
             lines.append("  left out, \(reason.rawValue) (\(names.count)): \(names.joined(separator: ", "))")
         }
+        if let dropoutWarning { lines.append("  " + dropoutWarning) }
         let parts = incomplete.map { response in
             "\(printable(response.participant)) \(response.clip) (\(whole(100 * (response.coverage ?? 0))) %)"
         }

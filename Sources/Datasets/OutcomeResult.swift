@@ -58,6 +58,8 @@ package struct OutcomeResult: Sendable {
         let people = Set(values.map(\.participant))
         participants = people.count
         withoutValue = everybody.subtracting(people).sorted()
+        let left = exclusions.filter { $0.reason == .discarded }.map(\.participant)
+        remarks += [dropoutWarning(Set(left).subtracting(people).count)].compactMap(\.self)
         finding = .none
         find(in: values, drawnFlips, &random)
         if outcome.rank == .primary, p != nil { sensitivity = SensitivityCheck.all(of: self, values) }

@@ -1,5 +1,6 @@
 import Physiology
 import StudyModel
+import TextFormat
 
 /// One value of an outcome: from one visit of a step, or from one answer.
 struct OutcomeValue: Sendable {
@@ -67,6 +68,14 @@ package struct OutcomeExclusion: Sendable {
         case noReference = "no visit of the step to which it is relative"
         case noReferenceValue = "the value to which it is relative is missing"
     }
+}
+
+/// Says what it means that participants left their sessions, so that none of their values count; `nil` if nobody did.
+func dropoutWarning(_ participants: Int) -> String? {
+    guard participants > 0 else { return nil }
+    return
+        "\(counted(participants, "participant")) left the session before its end, and none of their values count. If leaving "
+        + "depends on how somebody responds, the differences are biased, and no interval shows it."
 }
 
 /// The values of each outcome in one run.

@@ -50,6 +50,12 @@ package struct StudyResponse: Sendable {
         return "No clip is compared with a rest before it: \(told)."
     }
 
+    /// A warning about participants who left their sessions; `nil` if nobody did.
+    package var dropoutWarning: String? {
+        let left = exclusions.filter { $0.reason == .discarded }.map(\.participant)
+        return Datasets.dropoutWarning(Set(left).subtracting(responses.map(\.participant)).count)
+    }
+
     /// The study's name, with its text if there are several.
     package var title: String {
         isOnlyPart ? "\(study), \(texts.map(\.title).joined(separator: ", "))" : study

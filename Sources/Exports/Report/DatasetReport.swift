@@ -242,7 +242,8 @@ package struct DatasetReport {
         let counts = study.exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
         let sum = HTML.table(
             [("why", false), ("clips", true)], counts.map { [HTML.cell($0.key), "\($0.value)"] })
-        return sum + Self.rest(study.exclusions.count)
+        let warning = study.dropoutWarning.map { "<p>\(HTML.cell($0))</p>\n" } ?? ""
+        return sum + warning + Self.rest(study.exclusions.count)
             + HTML.table(
                 [("participant", false), ("clip", false), ("why", false), ("run", false)],
                 study.exclusions.prefix(Self.mostRows).map {

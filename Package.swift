@@ -194,7 +194,7 @@ let package = Package(
         .executableTarget(
             name: "entrain-monitor",
             dependencies: [
-                "Monitor", "MonitorInterface", "Allocating",
+                "Monitor", "MonitorInterface", "Allocating", "Results",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],

@@ -7,6 +7,8 @@ package struct LeftOut: Sendable {
     package internal(set) var damaged: [(path: String, reason: String)] = []
     /// Folders of runs that are still going on or were killed.
     package internal(set) var unsealed: [String] = []
+    /// Folders in which bundles arrive from other machines.
+    package internal(set) var arriving: [String] = []
     /// Links to folders. They are not followed, because their targets may also be elsewhere, or may change.
     package internal(set) var links: [String] = []
     /// Bundles that were taken although their folders are not named after their runs.
@@ -47,6 +49,7 @@ package struct LeftOut: Sendable {
     package mutating func add(_ other: LeftOut) {
         damaged += other.damaged
         unsealed += other.unsealed
+        arriving += other.arriving
         links += other.links
         renamed += other.renamed
         repeated += other.repeated
@@ -89,6 +92,7 @@ package struct LeftOut: Sendable {
     package func lines(unsealed what: String) -> [String] {
         damaged.map { "damaged, nothing taken: \(printable($0.path)): \(printable($0.reason))" }
             + unsealed.map { "not sealed, \(what): \(printable($0))" }
+            + arriving.map { "still arriving, left out: \(printable($0))" }
             + links.map { "a link, not followed: \(printable($0))" }
             + renamed.map {
                 "taken, although its folder has another name: \(printable($0.path)) is the run \($0.run)"
@@ -133,7 +137,7 @@ package struct LeftOut: Sendable {
     package func json(_ own: [String: JSON]) -> JSON {
         let members: [String: JSON] = [
             "damaged": .list(damaged.map { ["path": .text($0.path), "reason": .text($0.reason)] }),
-            "unsealed": .texts(unsealed), "links": .texts(links),
+            "unsealed": .texts(unsealed), "arriving": .texts(arriving), "links": .texts(links),
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
             "repeated": Self.list(repeated), "continued": Self.list(continued),
             "unregistered": Self.list(unregistered),
@@ -215,6 +219,8 @@ package struct BundleSearch {
                 if !isOf(codes, full) { known.append((full, entry.name)) }
             } else if entry.name.hasSuffix(".running") {
                 if !isOf(codes, full) { leftOut.unsealed.append(full) }
+            } else if entry.name.hasSuffix(ResultBundle.arrivingSuffix) {
+                leftOut.arriving.append(full)
             } else if entry.name.hasSuffix(Withdrawal.suffix) {
                 continue
             } else if Self.isNamedLikeARun(entry.name), folder.isRegularFile("\(entry.name)/manifest.json") {

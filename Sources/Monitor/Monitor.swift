@@ -18,6 +18,7 @@ package struct Monitor: Sendable {
     let feed: Feed
     let requests: RunRequests
     let alarms: AlarmKeeper
+    let bundles: KeptBundles
     private let configuration: Configuration
     private let pages: Pages
     private let logger: Logger
@@ -47,6 +48,7 @@ package struct Monitor: Sendable {
         ingest = Ingest(
             store: store, feed: feed, limits: configuration.limits, logger: logger, now: secondsSince1970)
         requests = RunRequests(feed)
+        bundles = KeptBundles(of: store)
         alarms = AlarmKeeper(
             store: store, feed: feed, requests: requests, rules: configuration.alarms, logger: logger,
             now: secondsSince1970)
@@ -59,7 +61,7 @@ package struct Monitor: Sendable {
         let limits = configuration.limits
         let responder = MonitorResponder(
             store: store, ingest: ingest, feed: feed, requests: requests,
-            ledgers: configuration.ledgers,
+            ledgers: configuration.ledgers, bundles: bundles,
             access: AccessControl(exposure: configuration.exposure, limits: limits, store: store),
             pages: pages,
             limits: limits, isEncrypted: configuration.exposure.isEncrypted, now: secondsSince1970)

@@ -85,6 +85,12 @@ package enum MonitorPath {
     package static let allocations = "/api/allocations"
     /// Says whether there is a ledger for a study.
     package static let allocationCheck = allocations + "/check"
+    /// The bundles that the monitor keeps; below it a run's UUID, the SHA-256 of its `SHA256SUMS`, and what is done.
+    package static let bundles = "/api/bundles"
+    /// Takes a piece of a file: `?path=…&offset=…`.
+    package static let piece = "file"
+    /// Keeps the bundle for good.
+    package static let seal = "seal"
     /// The field that identifies a repeated request.
     package static let deliveryKey = "Idempotency-Key"
 }

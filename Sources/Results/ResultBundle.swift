@@ -42,6 +42,9 @@ public struct ResultBundle: Sendable {
             result: folder.read(RunningBundle.resultName))
     }
 
+    /// Ends the name of a folder in which a bundle arrives from another machine.
+    package static let arrivingSuffix = ".arriving"
+
     /// Whether every file of a bundle is as it was sealed.
     package static func isWhole(_ path: String) -> Bool {
         do {

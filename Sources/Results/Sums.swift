@@ -30,7 +30,7 @@ package struct Sums: Hashable {
     }
 
     /// The digest of one path; what comes after it is not read.
-    static func digest(of path: String, in bytes: [UInt8]) -> String? {
+    package static func digest(of path: String, in bytes: [UInt8]) -> String? {
         Lines(of: bytes).whole.lazy.compactMap { sum(bytes[$0]) }.first { $0.path == path }?.digest
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Monitor
 import MonitorInterface
+import Results
 
 /// The part of `entrain withdraw --erase --monitor` that needs the database.
 struct Erase: ParsableCommand {
@@ -21,13 +22,20 @@ struct Erase: ParsableCommand {
         }
         let store = try data.open()
         let erasure: Erasure
+        let bundles: Int
         do throws(StoreFailure) {
             erasure = try store.erase(participant: participant, now: secondsSince1970())
             try store.close()
         } catch {
             throw Failure("\(error)", code: 74)
         }
+        do throws(BundleFailure) {
+            bundles = try KeptBundles(of: store).erase(participant: participant)
+        } catch {
+            throw Failure("\(error)", code: 74)
+        }
         say("deleted from the monitor's data: \(erasure.series) series, \(erasure.records) records in them")
+        if bundles > 0 { say("deleted from the monitor's bundles: \(bundles)") }
         if erasure.notes > 0 { say("notes elsewhere in which the code was replaced: \(erasure.notes)") }
     }
 }

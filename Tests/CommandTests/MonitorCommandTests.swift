@@ -34,12 +34,17 @@ import Testing
         url: String, option: String, code: Int
     ) {
         let outcome = program.run(
-            "deliver empty --to \(url) \(option)", environment: "ENTRAIN_MONITOR_TOKEN=entrain_secret")
+            "deliver . --to \(url) \(option)", environment: "ENTRAIN_MONITOR_TOKEN=entrain_secret")
         #expect(Int(outcome.code) == code, "\(outcome.errors)")
         #expect(!outcome.errors.contains("entrain_secret"))
         if code == 64 { #expect(outcome.errors.contains("--token-over-http")) }
         #expect(
-            program.run("deliver empty --to \(url)").code == 0, "without a token there is nothing to lose")
+            program.run("deliver . --to \(url)").code == 0, "without a token there is nothing to lose")
+    }
+
+    @Test func `a folder that is not there is no folder without bundles`() {
+        let outcome = program.run("deliver nowhere --to http://localhost:1")
+        #expect(outcome.code == 74 && outcome.errors.contains("cannot open nowhere"))
     }
 
     @Test(arguments: [

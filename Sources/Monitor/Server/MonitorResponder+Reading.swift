@@ -83,6 +83,20 @@ extension MonitorResponder {
         return Self.response(.ok, alarm.json)
     }
 
+    /// Takes a piece of a bundle's file.
+    func take(pieceOf name: KeptBundles.Name, _ request: Request) async throws(Refusal) -> Response {
+        let query = request.uri.queryParameters
+        guard let file = query["path"].flatMap({ BundlePath(String($0)) }) else {
+            throw .unprocessable("'path' should be the path of a file in a bundle")
+        }
+        guard let offset = query["offset"].flatMap({ Int($0) }), offset >= 0 else {
+            throw .unprocessable("'offset' should be where the piece begins, in bytes")
+        }
+        let piece = try await body(of: request, declared: ["application/octet-stream"])
+        let size = try await bundles.take(Array(piece.readableBytesView), of: file, at: offset, in: name)
+        return Self.response(.ok, ["bytes": .integer(size)])
+    }
+
     func day(_ day: CivilDay?, _ request: Request) async throws(Refusal) -> Response {
         let (day, participant) = try asked(day, request)
         return try await json { try await store.chart(of: day, participant: participant, now: now()) }

@@ -12,6 +12,7 @@ package struct MonitorResponder: HTTPResponder {
     let feed: Feed
     let requests: RunRequests
     let ledgers: Ledgers
+    let bundles: KeptBundles
     let access: AccessControl
     let pages: Pages
     let limits: Limits
@@ -87,7 +88,10 @@ package struct MonitorResponder: HTTPResponder {
             }
         case .sessionAlarms(let run):
             return try await json { ["alarms": .list(try await store.alarms(of: run).map(\.json))] }
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm:
+        case .bundles: return Self.response(.ok, try await bundles.list())
+        case .bundle(let name): return Self.response(.ok, try await bundles.arrival(of: name).json)
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
+            .bundlePiece, .bundleSeal:
             throw Refusal(.methodNotAllowed, "only POST here")
         }
     }
@@ -141,10 +145,14 @@ package struct MonitorResponder: HTTPResponder {
             try requests.take(try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
             return Self.response(.ok, ["accepted": 1])
         case .alarm(let number): return try await acknowledge(number, by: token)
+        case .bundlePiece(let name): return try await take(pieceOf: name, request)
+        case .bundleSeal(let name):
+            let isNew = try await bundles.seal(name)
+            return Self.response(isNew ? .created : .ok, ["kept": true])
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable, .dayTable, .alarms, .sessionAlarms:
+            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
     }

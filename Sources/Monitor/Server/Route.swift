@@ -1,4 +1,6 @@
 import MonitorInterface
+import Results
+import TextFormat
 
 /// The meaning of a path.
 enum Route: Hashable, Sendable {
@@ -27,6 +29,8 @@ enum Route: Hashable, Sendable {
     case allocations, allocationCheck
     /// The alarms of all runs, of one, and one alarm.
     case alarms, sessionAlarms(String), alarm(Int64)
+    /// All bundles that are kept, how far one has come, a piece of one of its files, and its end.
+    case bundles, bundle(KeptBundles.Name), bundlePiece(KeptBundles.Name), bundleSeal(KeptBundles.Name)
 
     /// - Parameter path: of the URL, without its query.
     /// - Returns: `nil` for unknown paths. Nothing is decoded, so no two paths mean the same.
@@ -67,6 +71,10 @@ enum Route: Hashable, Sendable {
             guard let number = Self.number(words[1]) else { return nil }
             self = .alarm(number)
         case (3, "sessions") where words[2] == MonitorPath.alarms: self = .sessionAlarms(words[1])
+        case (1, "bundles"): self = .bundles
+        case (3..., "bundles"):
+            guard let route = Self(bundle: Array(words.dropFirst())) else { return nil }
+            self = route
         case (1, "allocations"): self = .allocations
         case (2, "allocations") where words[1] == "check": self = .allocationCheck
         case (2, "sessions"): self = .session(words[1])
@@ -83,6 +91,18 @@ enum Route: Hashable, Sendable {
         case (4, "sessions") where words[2] == MonitorPath.requests:
             guard let number = Self.number(words[3]) else { return nil }
             self = .request(words[1], Int(number))
+        default: return nil
+        }
+    }
+
+    /// - Parameter words: a run, the sum of its sums, and what is done, if anything.
+    private init?(bundle words: [String]) {
+        guard UUIDText.isUUID(words[0]), SHA256.isHexadecimal(words[1]) else { return nil }
+        let name = KeptBundles.Name(run: words[0], sums: words[1])
+        switch Array(words.dropFirst(2)) {
+        case []: self = .bundle(name)
+        case [MonitorPath.piece]: self = .bundlePiece(name)
+        case [MonitorPath.seal]: self = .bundleSeal(name)
         default: return nil
         }
     }
@@ -118,9 +138,10 @@ enum Route: Hashable, Sendable {
     var methods: [String] {
         switch self {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable, .dayTable, .alarms, .sessionAlarms:
+            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle:
             ["GET", "HEAD"]
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm:
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
+            .bundlePiece, .bundleSeal:
             ["POST"]
         case .sessions, .heartRate, .events, .note, .requests: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
@@ -134,12 +155,12 @@ enum Route: Hashable, Sendable {
         switch self {
         case .signIn, .signOut, .asset, .openAPI, .clock: nil
         case .requests: posting ? .control : .ingest
-        case .request: .ingest
+        case .request, .bundle, .bundlePiece, .bundleSeal: .ingest
         case .alarm: .control
         case .notes, .note: .read
         case .allocations, .allocationCheck: .allocate
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
-            .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms:
+            .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles:
             posting ? .ingest : .read
         }
     }

@@ -11,6 +11,8 @@ package struct Store: Sendable {
     /// A reader for code that does not suspend. If such code took the pool's readers, it could occupy all threads
     /// while others that have readers wait for one, and nothing would ever be answered.
     let reader: DatabaseQueue
+    /// The folder that holds the database.
+    package let folder: String
     private let path: String
     private let quota: Int
 
@@ -25,6 +27,7 @@ package struct Store: Sendable {
             throw StoreFailure("cannot make the folder \(folder): \(systemMessage(errno))")
         }
         self.quota = quota
+        self.folder = folder
         path = folder + "/monitor.sqlite"
         var configuration = Configuration()
         configuration.label = "monitor"

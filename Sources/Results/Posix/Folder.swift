@@ -169,6 +169,14 @@ package struct Folder: Sendable {
         }
     }
 
+    /// Up to `limit` bytes of a regular file from `offset` on; none at its end.
+    package func piece(of path: String, at offset: Int, limit: Int) throws(BundleFailure) -> [UInt8] {
+        let (file, _) = try openForReading(path)
+        return try attempt("read", path) { () throws(SystemCall.Failure) in
+            try SystemCall.readPiece(file.descriptor, at: offset, limit: limit) ?? []
+        }
+    }
+
     /// - Throws: `BundleFailure` unless there is a regular file that can be read.
     func check(_ path: String) throws(BundleFailure) { _ = try openForReading(path) }
 

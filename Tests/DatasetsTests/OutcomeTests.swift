@@ -278,7 +278,8 @@ import Testing
         #expect(found.p == nil)
         let notes = found.notes.joined(separator: " ")
         #expect(notes.contains("not answered (1)") && notes.contains("Without any value (5)"))
-        #expect(notes.contains("1 participant left the session before its end, and none of their values count."))
+        #expect(
+            notes.contains("1 participant left the session before its end, and none of their values count."))
     }
 
     @Test func `a question that was asked once is no usual outcome`() {

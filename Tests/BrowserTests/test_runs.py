@@ -123,6 +123,34 @@ class RunTests(PageCase):
             new MutationObserver(look).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
         }""")
 
+    def test_bundles_that_were_delivered_are_listed(self):
+        out = scratch()
+        study = f"{out}/watched.yaml"
+        with open(study, "w") as file:
+            file.write(WATCHED)
+        rehearsed = self.entrain("rehearse", study, "--participants", "3", "--out", f"{out}/results")
+        self.assertEqual(rehearsed.wait(PATIENCE), 0)
+        page = self.open("/")
+        page.click("#kept summary")
+        page.wait_for_selector("#kept-words:has-text('None are kept here')")
+        # The way breaks within the second bundle; what has come is not sent again.
+        size = sum(os.path.getsize(os.path.join(folder, name)) for folder, _, names in os.walk(f"{out}/results") for name in names)
+        with Cut(self.monitor, after=size // 2) as way:
+            broken = self.entrain("deliver", f"{out}/results", "--to", way.url)
+            said = broken.communicate(timeout=PATIENCE)
+            self.assertEqual(broken.returncode, 69, said)
+            self.assertIn("cannot be delivered", said[1])
+        page.wait_for_selector("#kept-words:has-text('1 is still arriving')")
+        rest = self.entrain("deliver", f"{out}/results", "--to", self.monitor.url)
+        said = rest.communicate(timeout=PATIENCE)
+        self.assertEqual(rest.returncode, 0, said)
+        self.assertRegex(said[0], "had [12] bundles? already")
+        page.wait_for_selector("#kept-words:has-text('3 bundles are kept here.')")
+        rows = page.eval_on_selector_all("#kept-bundles tr", "all => all.map(one => one.textContent)")
+        self.assertEqual(len(rows), 3)
+        self.assertTrue(all("watched" in row and "completed · simulated" in row for row in rows), rows)
+        self.assertQuiet()
+
     def test_a_run_at_tenfold_speed_draws_both_curves_and_its_steps(self):
         out = scratch()
         page = self.open("/", scale=2)

@@ -190,6 +190,26 @@
     setText("sound", say(Alarms.canBeHeard() ? "soundOn" : "soundOff"));
   };
   byId("sound").addEventListener("click", async () => { await Alarms.setSound(!Alarms.canBeHeard()); drawSound(); });
+  // The bundles that were delivered, as long as somebody looks at them.
+  const mostBundles = 500;
+  const megabytes = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+  const drawBundles = async () => {
+    if (!byId("kept").open) return;
+    try {
+      const { bundles, arriving } = await Entrain.get("/api/bundles");
+      setText("kept-words", [
+        bundles.length ? Entrain.counted(bundles.length, "bundleCount") : say("noBundles"), arriving ? Entrain.counted(arriving, "bundlesArriving") : "",
+        bundles.length > mostBundles ? say("newestOnly", mostBundles) : "",
+      ].filter(Boolean).join(" "));
+      Entrain.fillTable("kept-bundles", bundles.slice(0, mostBundles).map((bundle) => [
+        bundle.start.slice(0, 16).replace("T", " "), bundle.study, bundle.participant, String(bundle.session),
+        [outcomeOf({ outcome: bundle.status }), ["simulated", "replayed"].includes(bundle.origin) ? say(`origin_${bundle.origin}`) : ""].filter(Boolean).join(" · "),
+        say("megabytes", megabytes.format(bundle.bytes / 1e6)),
+      ]));
+    } catch (problem) { setText("kept-words", say("bundlesUnread", problem.message)); }
+  };
+  byId("kept").addEventListener("toggle", drawBundles);
+  setInterval(drawBundles, 10_000);
   const takeAlarm = (alarm) => { Alarms.take(alarm); drawConditions(); };
   const loadAlarms = async (path) => {
     try { await Alarms.load(path); } catch { return; /* The next connection asks again. */ }

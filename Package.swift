@@ -62,8 +62,8 @@ let package = Package(
     targets: [
         // The YAML parser of the system, as the product's owner asked.
         .systemLibrary(name: "CLibYAML", pkgConfig: "yaml-0.1", providers: [.apt(["libyaml-dev"])]),
-        // SHA-256 by the processor's own instructions where it has them, without a cryptography package that takes
-        // minutes to build.
+        // SHA-256 by the processor's own instructions where it has them, and Base64, without a cryptography package that
+        // takes minutes to build.
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         // gzip, in which BIDS wants its recordings, and what others pack theirs in.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
@@ -279,7 +279,7 @@ let package = Package(
             dependencies: [
                 "MonitorClient", "Platform", "Recordings", "StudySession", "StudyEngine", "Results",
                 "TextFormat", "StudyModel", "StudyTesting",
-            ], swiftSettings: strict),
+            ], exclude: ["buckets.py"], swiftSettings: strict),
         // Allocates participants of a ledger; tests run many of it at once.
         .executableTarget(
             name: "AllocateMany", dependencies: ["Allocating", "StudyModel"], path: "Tests/AllocateMany",

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define NAMED(name) curl_##name
 #define FUNCTIONS(f) \
@@ -28,6 +29,7 @@ typedef struct transfer {
     CURL *easy;
     struct curl_slist *headers;
     int64_t number;
+    int file;
     char words[CURL_ERROR_SIZE];
 } transfer;
 
@@ -57,6 +59,7 @@ static void end(entrain_transfers *transfers, transfer *ended) {
     library.multi_remove_handle(transfers->multi, ended->easy);
     library.easy_cleanup(ended->easy);
     library.slist_free_all(ended->headers);
+    if (ended->file >= 0) close(ended->file);
     free(ended);
 }
 
@@ -75,6 +78,14 @@ static size_t hear_head(char *bytes, size_t size, size_t count, void *heard) {
 }
 static size_t hear_body(char *bytes, size_t size, size_t count, void *heard) {
     return hear(heard, false, bytes, size * count);
+}
+
+static size_t give(char *bytes, size_t size, size_t count, void *given) {
+    const ssize_t got = read(((transfer *)given)->file, bytes, size * count);
+    return got < 0 ? CURL_READFUNC_ABORT : (size_t)got;
+}
+static int begin_anew(void *given, curl_off_t offset, int origin) {
+    return lseek(((transfer *)given)->file, offset, origin) < 0 ? CURL_SEEKFUNC_FAIL : CURL_SEEKFUNC_OK;
 }
 
 /// Servers on this machine are contacted directly, whatever proxy the environment names for others.
@@ -113,7 +124,16 @@ static void set(CURL *easy, transfer *begun, const entrain_request *request) {
         library.easy_setopt(easy, CURLOPT_LOW_SPEED_LIMIT, 1L);
         library.easy_setopt(easy, CURLOPT_LOW_SPEED_TIME, request->silence_limit);
     }
-    if (request->body) {
+    if (request->file >= 0) {
+        library.easy_setopt(easy, CURLOPT_UPLOAD, 1L);
+        library.easy_setopt(easy, CURLOPT_INFILESIZE_LARGE, (curl_off_t)request->file_size);
+        library.easy_setopt(easy, CURLOPT_READFUNCTION, give);
+        library.easy_setopt(easy, CURLOPT_READDATA, begun);
+        library.easy_setopt(easy, CURLOPT_SEEKFUNCTION, begin_anew);
+        library.easy_setopt(easy, CURLOPT_SEEKDATA, begun);
+    } else if (request->is_head) {
+        library.easy_setopt(easy, CURLOPT_NOBODY, 1L);
+    } else if (request->body) {
         library.easy_setopt(easy, CURLOPT_POST, 1L);
         library.easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_count);
         library.easy_setopt(easy, CURLOPT_COPYPOSTFIELDS, request->body);
@@ -128,17 +148,19 @@ bool entrain_transfers_begin(entrain_transfers *transfers, const entrain_request
     CURL *easy = library.easy_init();
     if (!begun || !easy) {
         if (easy) library.easy_cleanup(easy);
+        if (request->file >= 0) close(request->file);
         free(begun);
         return false;
     }
-    *begun = (transfer){.owner = transfers, .easy = easy, .number = request->number, .next = transfers->first};
+    *begun = (transfer){
+        .owner = transfers, .easy = easy, .number = request->number, .file = request->file, .next = transfers->first};
     transfers->first = begun;
     for (const char *const *header = request->headers; *header; header++) {
         struct curl_slist *longer = library.slist_append(begun->headers, *header);
         if (longer) begun->headers = longer;
     }
     // Without this, a long body waits a second for a server that does not know "100 Continue".
-    if (request->body) {
+    if (request->body || request->file >= 0) {
         struct curl_slist *longer = library.slist_append(begun->headers, "Expect:");
         if (longer) begun->headers = longer;
     }

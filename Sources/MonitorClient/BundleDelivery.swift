@@ -172,7 +172,7 @@ package struct BundleDelivery: Sendable {
 extension Folder {
     /// The files of a sealed bundle. First the sums, which name the others, and the manifest, which says whose they
     /// are.
-    fileprivate func sealedFiles() throws(BundleFailure) -> [String] {
+    func sealedFiles() throws(BundleFailure) -> [String] {
         let first = ["SHA256SUMS", "manifest.json"]
         return try first
             + Sums(parsing: read("SHA256SUMS")).digests.keys.filter { !first.contains($0) }.sorted()

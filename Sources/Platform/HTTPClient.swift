@@ -22,6 +22,10 @@ package struct HTTPRequest: Hashable, Sendable {
     package var headers: [HTTPHeader] = []
     /// The body to post; `nil` for a GET.
     package var body: [UInt8]?
+    /// A file to put instead, from its beginning to its end; it is read while it is sent.
+    package var file: String?
+    /// Whether only the head of the answer is wanted.
+    package var isHead = false
     /// How long a connection may take.
     package var connectionLimit = Duration.seconds(5)
     /// How long everything together may take; `nil` for streams.

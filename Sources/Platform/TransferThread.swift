@@ -78,7 +78,7 @@ import Synchronization
             switch command {
             case .begin(let number, let request, let sink):
                 registry.open(number, telling: sink, sizeLimit: request.sizeLimit)
-                if !begin(request, as: number) { registry.close(number, .broken("no memory")) }
+                if let failure = begin(request, as: number) { registry.close(number, failure) }
             case .cancel(let number):
                 unsafe entrain_transfers_cancel(transfers, number)
                 registry.close(number, nil)
@@ -94,7 +94,17 @@ import Synchronization
         return true
     }
 
-    private func begin(_ request: HTTPRequest, as number: Int64) -> Bool {
+    /// - Returns: why it cannot begin; `nil` if it began.
+    private func begin(_ request: HTTPRequest, as number: Int64) -> HTTPFailure? {
+        var file: Int32 = -1
+        var status = stat()
+        if let path = request.file {
+            file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0, unsafe fstat(file, &status) == 0 else {
+                if file >= 0 { close(file) }
+                return .badRequest("cannot read \(path)")
+            }
+        }
         var headers: [UnsafePointer<CChar>?] = unsafe request.headers.map { header in
             unsafe UnsafePointer(
                 strdup(header.value.isEmpty ? header.name + ";" : "\(header.name): \(header.value)"))
@@ -103,13 +113,14 @@ import Synchronization
         defer { unsafe headers.forEach { unsafe free(UnsafeMutableRawPointer(mutating: $0)) } }
         // An empty body is posted too, and an empty array has no address.
         let body = request.body.map { $0.isEmpty ? [0] : $0 }
-        return unsafe request.url.withCString { url in
+        let hasBegun = unsafe request.url.withCString { url in
             unsafe agent.withCString { agent in
                 unsafe headers.withUnsafeBufferPointer { headers in
                     let send = { (body: UnsafeRawPointer?) in
                         var asked = unsafe entrain_request(
                             number: number, url: url, agent: agent, headers: headers.baseAddress, body: body,
-                            body_count: request.body?.count ?? 0,
+                            body_count: request.body?.count ?? 0, file: file,
+                            file_size: Int64(status.st_size), is_head: request.isHead,
                             connect_limit: request.connectionLimit.wholeMilliseconds,
                             limit: request.limit.map(\.wholeMilliseconds) ?? 0,
                             silence_limit: request.silenceLimit.map { max($0.wholeMilliseconds / 1000, 1) }
@@ -121,6 +132,7 @@ import Synchronization
                 }
             }
         }
+        return hasBegun ? nil : .broken("no memory")
     }
 }
 

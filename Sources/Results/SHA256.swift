@@ -43,6 +43,23 @@ public struct SHA256: Sendable {
             }
     }
 
+    /// A digest in Base64 instead of hexadecimal digits.
+    package static func base64(hexadecimal text: String) -> String {
+        let digits = text.compactMap(\.hexDigitValue)
+        let digest = stride(from: 0, to: digits.count - 1, by: 2).map {
+            UInt8(digits[$0] << 4 | digits[$0 + 1])
+        }
+        let count = (digest.count + 2) / 3 * 4
+        let text = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
+            unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
+                guard let start = characters.baseAddress else { return }
+                unsafe nettle_base64_encode_raw(start, digest.count, digest)
+            }
+            initialized = count
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// A digest as lower-case hexadecimal digits.
     public static func hexadecimal(digest: [UInt8]) -> String { TextFormat.hexadecimal(digest) }
 

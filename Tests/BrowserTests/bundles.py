@@ -115,7 +115,7 @@ class Campaign:
         """A second time nothing is sent; what is damaged or another bundle of the same run is refused and told."""
         before = {name: os.stat(f"{self.kept}/{name}").st_mtime_ns for name in self.bundles}
         code, said = self.deliver()
-        self.check(code == 0 and f"had {len(self.bundles)} bundles already" in said, f"a second time: {code}, {said[-300:]}")
+        self.check(code == 0 and f"{len(self.bundles)} bundles had been delivered before" in said, f"a second time: {code}, {said[-300:]}")
         self.check(before == {name: os.stat(f"{self.kept}/{name}").st_mtime_ns for name in self.bundles}, "bundles were touched")
         other = scratch()
         for name in self.bundles[:3]:

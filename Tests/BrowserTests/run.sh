@@ -29,6 +29,7 @@ work python3 Tests/BrowserTests/hostile.py "$monitor"
 work python3 Tests/BrowserTests/kill.py "$monitor" --times 20
 work python3 Tests/BrowserTests/power.py "$monitor" --cuts 16
 work python3 Tests/BrowserTests/away.py "$monitor" --seconds 10 --speed 24
+work python3 Tests/BrowserTests/bundles.py "$monitor" --bundles 20 --megabytes 1 --kills 3
 work python3 Tests/BrowserTests/relay.py "$monitor"
 work python3 Tests/BrowserTests/streams.py "$monitor" --clients 100 --sessions 20 --seconds 8
 wait

@@ -33,6 +33,8 @@ PIECES = """() => {
         return right - left > 1 && bottom - top > 1 ? { left, top, right, bottom } : null;
     };
     const add = (kind, element, box, text) => {
+        // What is folded away has a place, and is not seen.
+        if (!element.checkVisibility()) return;
         const seen = cut(box, element);
         if (seen) pieces.push({ kind, text: (text || element.id || element.tagName).trim().slice(0, 40), ...seen, element });
     };

@@ -144,7 +144,7 @@ class RunTests(PageCase):
         rest = self.entrain("deliver", f"{out}/results", "--to", self.monitor.url)
         said = rest.communicate(timeout=PATIENCE)
         self.assertEqual(rest.returncode, 0, said)
-        self.assertRegex(said[0], "had [12] bundles? already")
+        self.assertRegex(said[0], "[12] bundles? had been delivered before")
         page.wait_for_selector("#kept-words:has-text('3 bundles are kept here.')")
         rows = page.eval_on_selector_all("#kept-bundles tr", "all => all.map(one => one.textContent)")
         self.assertEqual(len(rows), 3)

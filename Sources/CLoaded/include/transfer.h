@@ -25,6 +25,11 @@ typedef struct {
     /// The body to post; `NULL` for a GET. It is copied.
     const void *body;
     size_t body_count;
+    /// A file to put instead of a body, which is closed when the transfer is over; -1 for none.
+    int file;
+    int64_t file_size;
+    /// Whether only the head of the answer is wanted.
+    bool is_head;
     /// Milliseconds until a connection must exist, and until everything must be over; 0 for no limit.
     long connect_limit, limit;
     /// Seconds without a byte after which the transfer is given up; 0 for no limit.

@@ -67,7 +67,7 @@ def simulate(case, random):
 
 def leave(case, response, random):
     """After each condition a participant leaves the sooner the more their heart rose."""
-    leaves = random.random(response.shape) < 1 / (1 + np.exp(3.2 - 0.3 * response))
+    leaves = random.random(response.shape) < 1 / (1 + np.exp(4 - 0.5 * response))
     if case == "ended":
         leaves[:, -1] = False  # Nothing is left to miss.
     left = leaves.any(axis=1)
@@ -82,10 +82,13 @@ def settled(case, times, person, fall):
 
 
 def intervals(rate, share, random):
-    """Seconds between beats that fill a step, breathing included. `share` is how often a beat is ectopic."""
+    """Seconds between beats that fill a step, breathing included. `share` is how often a beat is ectopic.
+
+    More beats are missed than found twice, so that the mean of all intervals is too long.
+    """
     count = int(STEP * rate / 60 * 1.1) + 5
     beats = 60 / rate + 0.025 * np.sin(np.arange(count) * 1.6 + random.uniform(0, 6)) + random.normal(0, 0.02, count)
-    kinds = random.choice(4, count, p=[1 - 1.5 * share, share, share / 4, share / 4])
+    kinds = random.choice(4, count, p=[1 - 1.625 * share, share, share / 2, share / 8])
     told, place = [], 0
     while place < count - 1:
         own, following = beats[place], beats[place + 1]
@@ -113,7 +116,7 @@ def round_rows(case, made, person, place, run, fall, ill, random):
                                 skipped=False, coverage=1.0))
         key |= dict(source="strap", recorder="heart")
         if case == "arrhythmia":
-            share = (0.08 if ill[person] else 0.01) * (2 if step == "listen" and condition == 0 else 1)
+            share = (0.03 if ill[person] else 0.01) * (2 if step == "listen" and condition == 0 else 1)
             lengths = intervals(rate, share, random)
             beats += [key | dict(offset_seconds=round(end, 4), rr_seconds=round(length, 4))
                       for end, length in zip((start + np.cumsum(lengths)).tolist(), lengths.tolist())]

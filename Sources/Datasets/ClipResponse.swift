@@ -83,6 +83,7 @@ package struct Exclusion: Sendable {
 
     /// Why a clip was left out.
     package enum Reason: String, Sendable, CaseIterable {
+        case declined = "the participant did not agree"
         case discarded = "the session was discarded"
         case leftEarly = "the clip was left early"
         case replaced = "the experimenter repeated the step"
@@ -127,15 +128,19 @@ struct RunResponses: Sendable {
         to clip: String, at index: Int, in steps: [RecordedRun.Step], isFollowed: Bool
     ) throws(NoResponse) -> ClipResponse {
         let step = steps[index]
-        if ["discarded", "declined"].contains(session.status) { throw NoResponse(reason: .discarded) }
+        if session.status == "declined" { throw NoResponse(reason: .declined) }
+        if session.status == "discarded" { throw NoResponse(reason: .discarded) }
         if step.isReplaced { throw NoResponse(reason: .replaced) }
         if step.isSkipped { throw NoResponse(reason: .leftEarly) }
         guard let onset = step.onset else { throw NoResponse(reason: .notHeard) }
         let between = steps[..<index].reversed().filter { !$0.isReplaced }.prefix { $0.stimulus == nil }
-        guard let rest = between.first(where: { !$0.rates.isEmpty }) else {
-            throw NoResponse(reason: .noBaseline)
-        }
-        let (before, during) = (rest.measured(until: .infinity), step.measured(until: step.end))
+        let measured = between.lazy.map { (rest: $0, measured: $0.measured(until: .infinity)) }
+        guard
+            let (rest, before) = measured.first(where: {
+                !$0.measured.rates.isEmpty || !$0.measured.intervals.isEmpty
+            })
+        else { throw NoResponse(reason: .noBaseline) }
+        let during = step.measured(until: step.end)
         let heartRate = try Self.heartRate(in: during, from: onset, after: before, until: rest.end)
         let earlier = steps[..<index].compactMap(\.heard)
         return ClipResponse(

@@ -1,4 +1,6 @@
+import Physiology
 package import StudyModel
+import TextFormat
 
 /// What the data of a study say about one outcome, as far as its design allows.
 package struct OutcomeResult: Sendable {
@@ -49,7 +51,8 @@ package struct OutcomeResult: Sendable {
 
     init(
         of outcome: Outcome, _ values: [OutcomeValue], leaving exclusions: [OutcomeExclusion],
-        of everybody: Set<String>, drawnFlips: Int, using random: inout some RandomNumberGenerator
+        of everybody: Set<String>, left leavers: Set<String> = [], drawnFlips: Int,
+        using random: inout some RandomNumberGenerator
     ) {
         self.outcome = outcome
         self.values = values.count
@@ -58,11 +61,20 @@ package struct OutcomeResult: Sendable {
         let people = Set(values.map(\.participant))
         participants = people.count
         withoutValue = everybody.subtracting(people).sorted()
-        let left = exclusions.filter { $0.reason == .discarded }.map(\.participant)
-        remarks += [dropoutWarning(Set(left).subtracting(people).count)].compactMap(\.self)
+        let early = exclusions.filter { $0.reason == .leftEarly }.map(\.participant)
+        remarks += [dropoutWarning(leavers.union(early)), Self.correctionWarning(values)].compactMap(\.self)
         finding = .none
         find(in: values, drawnFlips, &random)
         if outcome.rank == .primary, p != nil { sensitivity = SensitivityCheck.all(of: self, values) }
+    }
+
+    /// Says that many intervals between beats were corrected; `nil` if they were not.
+    private static func correctionWarning(_ values: [OutcomeValue]) -> String? {
+        let many = values.count { $0.correctedShare > VariabilityFindings.tolerableShare }
+        guard many > 0 else { return nil }
+        return
+            "In \(many) of \(counted(values.count, "value")), more than \(Int(VariabilityFindings.tolerableShare * 100)) % of the "
+            + "intervals between beats were corrected. With many wrong beats, a heart rate can be several beats per minute too low."
     }
 
     /// The result of the test alone; no sign flips are drawn.
@@ -202,7 +214,7 @@ extension StudyResponse {
             key.rank = .usual
             let result = OutcomeResult(
                 of: outcome, runs.flatMap { $0.outcomes.values[key] ?? [] },
-                leaving: runs.flatMap { $0.outcomes.exclusions[key] ?? [] }, of: everybody,
+                leaving: runs.flatMap { $0.outcomes.exclusions[key] ?? [] }, of: everybody, left: leavers,
                 drawnFlips: drawnFlips, using: &random)
             if outcome.rank == .usual, outcome.measure == .answer, case .mean = result.finding {
                 askedOnce.append(outcome.subject.name)

@@ -17,6 +17,9 @@ struct OutcomeValue: Sendable {
     var value: Double
     /// The baseline; `nil` if the outcome is not relative to anything.
     var baseline: Double?
+    /// The larger share of the intervals between beats that were corrected, of the value and its baseline, 0...1; 0
+    /// where intervals do not count.
+    var correctedShare = 0.0
     /// Whether the value, or its baseline, was not reached within the step's time.
     var isCensored = false
     /// The lowest share of a recording with samples, including the baseline's, 0...1. This and the next values are
@@ -54,6 +57,7 @@ package struct OutcomeExclusion: Sendable {
 
     /// Why a visit was left out.
     package enum Reason: String, Error, Sendable, CaseIterable {
+        case declined = "the participant did not agree"
         case discarded = "the session was discarded"
         case leftEarly = "the step was left early"
         case replaced = "the experimenter repeated the step"
@@ -70,12 +74,14 @@ package struct OutcomeExclusion: Sendable {
     }
 }
 
-/// Says what it means that participants left their sessions, so that none of their values count; `nil` if nobody did.
-func dropoutWarning(_ participants: Int) -> String? {
-    guard participants > 0 else { return nil }
+/// Says what it means that values are missing because participants left; `nil` if nobody did.
+///
+/// - Parameter leavers: those who left a session before its end, or a step of whose values some are missing.
+func dropoutWarning(_ leavers: Set<String>) -> String? {
+    guard !leavers.isEmpty else { return nil }
     return
-        "\(counted(participants, "participant")) left the session before its end, and none of their values count. If leaving "
-        + "depends on how somebody responds, the differences are biased, and no interval shows it."
+        "\(counted(leavers.count, "participant")) left the session or a step early, and values of theirs are missing. "
+        + "If leaving depends on how somebody responds, the differences are biased, and no interval shows it."
 }
 
 /// The values of each outcome in one run.
@@ -99,12 +105,13 @@ struct OutcomesOfRun: Sendable {
             let round = run.steps[index].round(of: outcome)
             defer { before = round }
             do throws(OutcomeExclusion.Reason) {
-                let (value, baseline) = try run.values(of: outcome, at: index)
+                let (value, baseline, correctedShare) = try run.values(of: outcome, at: index)
                 var own = OutcomeValue(
                     participant: run.session.participant, run: run.session.run,
                     session: run.session.session, place: place + 1, task: run.session.task,
                     arm: run.session.arm, round: round, before: before, value: value,
-                    baseline: baseline, isCensored: run.isCensored(outcome, at: index))
+                    baseline: baseline, correctedShare: correctedShare,
+                    isCensored: run.isCensored(outcome, at: index))
                 if isPrimary { run.describe(&own, of: outcome, at: index) }
                 values[outcome, default: []].append(own)
             } catch {
@@ -137,23 +144,26 @@ extension RecordedRun {
         return [index, other].compactMap(\.self).contains { steps[$0].endedBy == "duration" }
     }
 
-    /// The value of a visit, and its baseline.
+    /// The value of a visit, its baseline, and the share of the intervals that were corrected.
     ///
     /// - Parameter delay: how much more of the visit's beginning is left out, s.
     fileprivate func values(
         of outcome: Outcome, at index: Int, delay: Double = 0
-    ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
-        if ["discarded", "declined"].contains(session.status) { throw .discarded }
+    ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?, correctedShare: Double) {
+        if session.status == "declined" { throw .declined }
+        if session.status == "discarded" { throw .discarded }
         let step = steps[index]
         if step.isReplaced { throw .replaced }
         guard let subject = outcome.reference else {
-            return (try step.value(of: outcome.measure, outcome.subject, delay), nil)
+            let (value, share) = try step.value(of: outcome.measure, outcome.subject, delay)
+            return (value, nil, share)
         }
         guard let place = reference(subject, outcome.measure, of: index) else { throw .noReference }
         if outcome.measure == .heartRate { return try step.heartRate(relativeTo: steps[place], delay) }
-        let value = try step.value(of: outcome.measure, outcome.subject, delay)
+        let (value, share) = try step.value(of: outcome.measure, outcome.subject, delay)
         do throws(OutcomeExclusion.Reason) {
-            return (value, try steps[place].value(of: outcome.measure, subject, isReference: true))
+            let (baseline, other) = try steps[place].value(of: outcome.measure, subject, isReference: true)
+            return (value, baseline, max(share, other))
         } catch {
             throw .noReferenceValue
         }
@@ -198,21 +208,35 @@ extension RecordedRun.Step {
     /// From when on the step counts for heart rates and intervals, s since the run's start.
     private var settled: Double { (onset ?? start) + HeartRateResponse.settling }
 
+    /// The value, and the share of the intervals that were corrected for it.
     fileprivate func value(
         of measure: Outcome.Measure, _ subject: Outcome.Subject, _ delay: Double = 0,
         isReference: Bool = false
-    ) throws(OutcomeExclusion.Reason) -> Double {
+    ) throws(OutcomeExclusion.Reason) -> (Double, correctedShare: Double) {
         if isSkipped, measure != .answer, measure != .score { throw .leftEarly }
         switch measure {
-        case .heartRate: return try heartRate(delay)
-        case .rmssd: return try variability(delay, wholly: isReference).rmssd
-        case .sdnn: return try variability(delay, wholly: isReference).sdnn
+        case .heartRate:
+            let mean = try heartRate(delay)
+            return (mean.rate, mean.correctedShare)
+        case .rmssd, .sdnn:
+            let (variability, share) = try variability(delay, wholly: isReference)
+            return (measure == .rmssd ? variability.rmssd : variability.sdnn, share)
+        case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime, .asynchrony, .tapConsistency:
+            return (try value(of: measure, subject.item?.text), 0)
+        }
+    }
+
+    /// A value that needs no intervals between beats.
+    private func value(of measure: Outcome.Measure, _ item: String?) throws(OutcomeExclusion.Reason) -> Double
+    {
+        switch measure {
+        case .heartRate, .rmssd, .sdnn: throw .fewBeats
         case .rating:
-            let values = ratings.filter { $0.dimension == subject.item?.text }.map(\.value)
+            let values = ratings.filter { $0.dimension == item }.map(\.value)
             guard !values.isEmpty else { throw .notRated }
             return values.reduce(0, +) / Double(values.count)
         case .answer, .score:
-            guard let value = answers.last(where: { $0.question == subject.item?.text })?.value else {
+            guard let value = answers.last(where: { $0.question == item })?.value else {
                 throw .notAnswered
             }
             return value
@@ -239,7 +263,7 @@ extension RecordedRun.Step {
     }
 
     /// Mean rate from 5 s after the start or the clip's onset, weighted by time, 1/min.
-    private func heartRate(_ delay: Double) throws(OutcomeExclusion.Reason) -> Double {
+    private func heartRate(_ delay: Double) throws(OutcomeExclusion.Reason) -> HeartRateMean {
         if stimulus != nil, onset == nil { throw .notHeard }
         let begin = settled + delay
         let span = begin...max(begin, end)
@@ -248,19 +272,19 @@ extension RecordedRun.Step {
         guard let mean = HeartRateMean(of: rates, measured.intervals, in: span),
             mean.origin == .intervals || rates.count >= HeartRateMean.fewest
         else { throw .fewBeats }
-        return mean.rate
+        return mean
     }
 
     fileprivate func heartRate(
         relativeTo reference: RecordedRun.Step, _ delay: Double
-    ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?) {
+    ) throws(OutcomeExclusion.Reason) -> (Double, baseline: Double?, correctedShare: Double) {
         if isSkipped { throw .leftEarly }
         if stimulus != nil, onset == nil { throw .notHeard }
         do throws(HeartRateResponse.Missing) {
             let response = try HeartRateResponse(
                 rest: reference.measured(until: reference.end), restEnd: reference.end,
                 stretch: measured(until: end), start: (onset ?? start) + delay)
-            return (response.mean, response.baseline)
+            return (response.mean, response.baseline, response.correctedShare)
         } catch {
             switch error {
             case .baseline: throw .noReferenceValue
@@ -272,11 +296,11 @@ extension RecordedRun.Step {
     /// - Parameter wholly: whether the first seconds count too, as they do in a rest.
     private func variability(
         _ delay: Double, wholly: Bool
-    ) throws(OutcomeExclusion.Reason) -> HeartRateVariability {
+    ) throws(OutcomeExclusion.Reason) -> (HeartRateVariability, correctedShare: Double) {
         let stretches = stretches { (wholly || settled + delay <= $0) && $0 <= end }
-        guard stretches.count >= VariabilityChange.fewestIntervals,
-            let variability = HeartRateVariability(stretches.corrected.stretches)
-        else { throw .fewBeats }
-        return variability
+        guard stretches.count >= VariabilityChange.fewestIntervals else { throw .fewBeats }
+        let (corrected, share) = stretches.correction
+        guard let variability = HeartRateVariability(corrected.stretches) else { throw .fewBeats }
+        return (variability, share)
     }
 }

@@ -17,6 +17,8 @@ package struct StudyResponse: Sendable {
     package var sessions: Int
     /// How many sessions ended in each way.
     package var statuses: [String: Int]
+    /// The participants who left a session before its end.
+    let leavers: Set<String>
     package var responses: [ClipResponse] = []
     package var exclusions: [Exclusion] = []
     /// The participants without any response, although no end that the study names explains it.
@@ -52,8 +54,8 @@ package struct StudyResponse: Sendable {
 
     /// A warning about participants who left their sessions; `nil` if nobody did.
     package var dropoutWarning: String? {
-        let left = exclusions.filter { $0.reason == .discarded }.map(\.participant)
-        return Datasets.dropoutWarning(Set(left).subtracting(responses.map(\.participant)).count)
+        Datasets.dropoutWarning(
+            leavers.union(exclusions.filter { $0.reason == .leftEarly }.map(\.participant)))
     }
 
     /// The study's name, with its text if there are several.
@@ -148,6 +150,7 @@ package struct StudyResponse: Sendable {
         participants = everybody.count
         sessions = runs.count
         statuses = runs.counts { $0.session.status }
+        leavers = Set(runs.filter { $0.session.status == "discarded" }.map(\.session.participant))
         responses = runs.flatMap(\.responses)
         exclusions = runs.flatMap(\.exclusions)
         let without = everybody.subtracting(responses.map(\.participant))

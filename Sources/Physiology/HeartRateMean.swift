@@ -29,6 +29,8 @@ package struct HeartRateMean: Hashable, Sendable {
     package var origin: Origin { byIntervals == nil ? .notified : .intervals }
     /// The mean that counts, beats per minute.
     package let rate: Double
+    /// The share of the intervals that were corrected, 0...1; 0 if the notified rates count.
+    package let correctedShare: Double
 
     /// - Parameters:
     ///   - rates: in order of time, all within the stretch.
@@ -38,7 +40,8 @@ package struct HeartRateMean: Hashable, Sendable {
     package init?(of rates: [Rate], _ intervals: [Interval], in span: ClosedRange<Double>) {
         notified = rates.isEmpty ? nil : Self.mean(of: rates)
         let covering = Self.covering(intervals, span)
-        byIntervals = covering.map(Self.mean(ofIntervals:))
+        byIntervals = covering.map { Self.mean(ofIntervals: $0.intervals) }
+        correctedShare = covering?.correctedShare ?? 0
         guard let rate = byIntervals ?? notified else { return nil }
         self.rate = rate
     }
@@ -53,8 +56,10 @@ package struct HeartRateMean: Hashable, Sendable {
         60_000 * Double(intervals.count) / intervals.reduce(0, +)
     }
 
-    /// The corrected intervals of a stretch, ms; `nil` if they do not cover it.
-    static func covering(_ intervals: [Interval], _ span: ClosedRange<Double>) -> [Double]? {
+    /// The corrected intervals of a stretch, ms, and the share that was corrected; `nil` if they do not cover it.
+    static func covering(
+        _ intervals: [Interval], _ span: ClosedRange<Double>
+    ) -> (intervals: [Double], correctedShare: Double)? {
         let inner = intervals.filter { span.contains($0.time - $0.length / 2) }
         let covered = inner.reduce(0) { sum, interval in
             sum
@@ -66,7 +71,8 @@ package struct HeartRateMean: Hashable, Sendable {
         guard inner.count >= fewest, covered >= fullCoverage * (span.upperBound - span.lowerBound) else {
             return nil
         }
-        let stretches = IntervalStretches(times: inner.map(\.time), intervals: inner.map { [$0.length] })
-        return stretches.corrected.stretches.flatMap(\.self)
+        let (corrected, share) =
+            IntervalStretches(times: inner.map(\.time), intervals: inner.map { [$0.length] }).correction
+        return (corrected.stretches.flatMap(\.self), share)
     }
 }

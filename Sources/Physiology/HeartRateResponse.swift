@@ -27,6 +27,9 @@ package struct HeartRateResponse: Hashable, Sendable {
     package var mean: Double
     /// Standard deviation of the baseline's samples, weighted by time, beats per minute.
     package var baselineDeviation: Double
+    /// The larger share of the intervals that were corrected, of the baseline and the stretch, 0...1; 0 if the
+    /// notified rates count.
+    package var correctedShare: Double
     /// Whether the baseline has less than 30 s.
     package var hasShortBaseline: Bool
 
@@ -65,9 +68,10 @@ package struct HeartRateResponse: Hashable, Sendable {
             let ended = [rates.last?.time, intervals.last { $0.time <= span.upperBound }?.time]
             let start = min(begun.compactMap(\.self).min() ?? span.lowerBound, span.upperBound)
             let end = max(min(ended.compactMap(\.self).max() ?? start, span.upperBound), start)
+            let covering = HeartRateMean.covering(intervals, start...end)
             return Part(
-                rates: rates.count >= fewestSamples ? rates : nil,
-                intervals: HeartRateMean.covering(intervals, start...end), start: start)
+                rates: rates.count >= fewestSamples ? rates : nil, intervals: covering?.intervals,
+                correctedShare: covering?.correctedShare ?? 0, start: start)
         }
     }
 
@@ -77,6 +81,7 @@ package struct HeartRateResponse: Hashable, Sendable {
         var rates: [HeartRateMean.Rate]?
         /// The intervals, milliseconds; `nil` if they do not cover the part.
         var intervals: [Double]?
+        var correctedShare: Double
         var start: Double
 
         var notified: Double? { rates.map(HeartRateMean.mean(of:)) }
@@ -122,6 +127,7 @@ package struct HeartRateResponse: Hashable, Sendable {
         notifiedBaseline = notified?.baseline
         (baseline, mean) = (counted.baseline, counted.mean)
         baselineDeviation = before.deviation(origin, around: counted.baseline)
+        correctedShare = origin == .notified ? 0 : max(before.correctedShare, after.correctedShare)
         // The first sample may represent up to a second before it.
         hasShortBaseline = restEnd - before.start + 1 < Self.shortestBaseline
     }

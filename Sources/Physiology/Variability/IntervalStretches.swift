@@ -7,8 +7,13 @@ package struct IntervalStretches: Hashable, Sendable {
     package var count: Int { stretches.reduce(0) { $0 + $1.count } }
 
     /// The same with the artefacts of each stretch corrected.
-    package var corrected: IntervalStretches {
-        IntervalStretches(stretches.map { IntervalCorrection($0).intervals })
+    package var corrected: IntervalStretches { correction.corrected }
+
+    /// The same with the artefacts of each stretch corrected, and the share of the intervals that were, 0...1.
+    package var correction: (corrected: IntervalStretches, share: Double) {
+        let corrections = stretches.map { IntervalCorrection($0) }
+        let artefacts = corrections.reduce(0) { $0 + $1.artefacts.count }
+        return (IntervalStretches(corrections.map(\.intervals)), Double(artefacts) / Double(max(count, 1)))
     }
 
     /// There is a gap if more than this many intervals are missing between two samples.

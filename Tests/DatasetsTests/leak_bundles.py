@@ -20,6 +20,8 @@ REMOVED = {"textAnswer", "other", "givenName", "detail", "recorderErrors[]", "pr
 MOMENTS = {"timestampSince1970", "origin", "seconds"}
 # A file's own name and what the reader needs to find its way are changed by `rename` alone.
 FIXED = {"fileName", "path", "contentType", "bytes", "sha256", "taskRunUUID", "runUUID", "studySHA256", "bundleVersion"}
+# By this, codes are known; who changes it makes a bundle of somebody else.
+FIXED |= {"participant"}
 
 
 def stays(kind, pattern):
@@ -182,7 +184,7 @@ class Planter:
                     yield from self.places(file, kind, value[name], below, path + (name,), f"{pattern}.{step}")
         elif isinstance(value, list):
             items = schema.get("items", {})
-            if isinstance(items, dict) and path:
+            if isinstance(items, dict) and path and pattern != "manifest.files":
                 for one in (items.get("anyOf") or [items]):
                     tag = one.get("properties", {}).get("_class", one.get("properties", {}).get("type", {})).get("const", "")
                     yield f"{pattern}[]{tag}+", lambda one=one: self.filled(file, kind, path, pattern + "[]", one, "append")

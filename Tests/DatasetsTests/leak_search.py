@@ -16,6 +16,8 @@ from leak_values import normal
 TOKEN = re.compile("x[aeilosuyz]{6}")
 ESCAPES = re.compile(r"\\u([0-9a-fA-F]{4})|\\(.)")
 BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
+# Names of runs and files, checksums and words in base64 letters, of which there are very many.
+PLAIN = re.compile(r"[0-9A-Fa-f_-]*|[a-z_-]*|HK.*|.*\.json|[A-Z]?[a-z]+(?:[A-Z][a-z]+)*")
 SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 WIDTH = 6
 # A name that the key gave to a run, and a checksum: in so many figures, any day occurs by chance.
@@ -32,7 +34,7 @@ def decoded(text):
     """What stands in the text in base64."""
     for found in BASE64.finditer(text):
         word = found.group().rstrip("=").replace("-", "+").replace("_", "/")
-        if len(word) % 4 == 1:
+        if len(word) % 4 == 1 or PLAIN.fullmatch(found.group()):
             continue
         raw = base64.b64decode(word + "=" * (-len(word) % 4))
         try:
@@ -95,11 +97,11 @@ class Search:
         """What a text holds: the value or the word, and where."""
         for found in TOKEN.finditer(text):
             if found.group() in self.tokens:
-                yield self.tokens[found.group()], "token", text, found.start()
+                yield self.tokens[found.group()], "token", around(text, found.start())
         for found in self.code.finditer(text):
             near = TOKEN.findall(text[max(0, found.start() - 60):found.end() + 60])
             value = next((self.tokens[token] for token in near if token in self.tokens and self.tokens[token].code), None)
-            yield value or "code", "core", text, found.start()
+            yield value or "code", "core", around(text, found.start())
         data = text.encode("utf-8", "surrogatepass")
         for begin in range(0, len(data), 1 << 22):
             piece = data[begin:begin + (1 << 22) + 64]
@@ -109,7 +111,7 @@ class Search:
                 place = int(place)
                 for core in self.starts.get(piece[place:place + WIDTH], []):
                     if place < 1 << 22 and piece.startswith(core, place) and self.stands_alone(piece, place, core):
-                        yield self.cores[core], "core", piece.decode("utf-8", "replace"), place
+                        yield self.cores[core], "core", around(piece[max(0, place - 50):place + 70].decode("utf-8", "replace"), 50)
 
     @staticmethod
     def stands_alone(data, place, core):
@@ -133,11 +135,11 @@ class Search:
             text = content.decode("utf-8", "replace")
             plain = text.lower() if text.isascii() else "\n".join(
                 line.lower() if line.isascii() else normal(line) for line in text.split("\n"))
-            yield from ((what, how, place, around(found, at)) for what, how, found, at in self.occurrences(plain))
+            yield from ((what, how, place, where) for what, how, where in self.occurrences(plain))
             masked = [line for line in text.split("\n") if "\\" in line or "&" in line or "%" in line]
             inner = list(decoded(text)) if b"\x00" not in content else []
             for other in (normal(unescaped("\n".join(masked))), normal("\n".join(inner))):
-                yield from ((what, how, place, around(found, at)) for what, how, found, at in self.occurrences(other))
+                yield from ((what, how, place, where) for what, how, where in self.occurrences(other))
 
     def look_in(self, folder):
         """What stands in the files and names of a folder."""

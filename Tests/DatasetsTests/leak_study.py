@@ -97,7 +97,7 @@ class Limit:
         self.stays, self.around = True, ("", "")
 
 
-def rehearse(entrain, plant, folder, number, people):
+def rehearse(entrain, plant, folder, number, code):
     """Runs of one such study."""
     place = os.path.join(folder, f"study{number}")
     os.mkdir(place)
@@ -105,7 +105,7 @@ def rehearse(entrain, plant, folder, number, people):
         with open(os.path.join(place, file), "w", encoding="utf-8") as opened:
             opened.write(f"# {plant.text('comment')!r}\n" + json.dumps(content, ensure_ascii=False, indent=1) + "\n")
     runs = os.path.join(place, "runs")
-    done = subprocess.run([entrain, "rehearse", os.path.join(place, "study.yaml"), "--participants", str(people), "--out", runs], capture_output=True, text=True)
+    done = subprocess.run([entrain, "rehearse", os.path.join(place, "study.yaml"), "--participant", code, "--out", runs], capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"no rehearsal: {done.stdout[-600:]}{done.stderr[-1500:]}")
     return sorted(os.path.join(runs, name) for name in os.listdir(runs) if len(name) == 36)

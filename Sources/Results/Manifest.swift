@@ -62,9 +62,13 @@ public struct Manifest: Hashable, Sendable {
         self.files = files
     }
 
-    init(_ run: RunDescription, like other: Manifest, files: [File], areDatesKept: Bool) {
+    init(
+        _ run: RunDescription, endedBy reason: FinishReason, like other: Manifest, files: [File],
+        areDatesKept: Bool
+    ) {
         self = other
         self.run = run
+        status = reason
         self.files = files
         self.areDatesKept = areDatesKept
     }

@@ -230,7 +230,7 @@ class Planter:
             path, value = path + (step,), value[step]
         last = pattern.rsplit(".", 1)[-1]
         free = isinstance(value, str) and "pattern" not in schema and "enum" not in schema and "const" not in schema
-        if not path or free or last in FIXED or kind == "journal" and "files" in path:
+        if not path or free or last in FIXED or "files" in path and (kind == "journal" or len(path) < 3):
             return None
         if isinstance(value, (int, float)) and not isinstance(value, bool) and "maximum" in schema and self.chance.random() < 0.6:
             new = self.maker.number(schema["maximum"] + 1, 1e19, True)

@@ -75,7 +75,8 @@ package struct Deidentification: Sendable {
             throw BundleFailure("read", bundle.path, .malformed("result.json is no object"))
         }
         return try ResultBundle(
-            result, of: run(manifest.run, place.shift), paths: manifest.stepPaths.map { forbidden.clean($0) },
+            result, of: run(manifest.run, place.shift), endedBy: reason(manifest.status),
+            paths: manifest.stepPaths.map { forbidden.clean($0) },
             recordings: recordings, withDates: !shiftsDates, like: bundle)
     }
 
@@ -117,6 +118,7 @@ package struct Deidentification: Sendable {
         run.wallClock.zone = PrivatePlaces.removed
         if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
         run.continues = known.continues.map { pseudonyms.uuid(of: $0) }
+        run.arm = known.arm.map { identifier($0) }
         run.sessionName = known.sessionName.map { identifier($0) }
         run.repeatReason = known.repeatReason.map { _ in PrivatePlaces.removed }
         run.deviation = known.deviation.map { _ in PrivatePlaces.removed }
@@ -136,6 +138,21 @@ package struct Deidentification: Sendable {
         Identifier(forbidden.clean(name.text)) ?? "removed"
     }
 
+    /// An end of the task has a name of the study's own.
+    private mutating func reason(_ known: FinishReason) -> FinishReason {
+        guard case .ended(let name) = known else { return known }
+        return FinishReason(rawValue: identifier(name).text) ?? .ended("removed")
+    }
+
+    private static func isTimeOfDay(_ text: String) -> Bool {
+        let parts = text.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        return parts.count == 2
+            && zip(parts, [24, 60]).allSatisfy { part, limit in
+                part.count == 2 && part.allSatisfy { (0x30...0x39).contains($0) }
+                    && Int(String(decoding: part, as: UTF8.self)).map { $0 < limit } == true
+            }
+    }
+
     /// `HKQuantityTypeIdentifierHeartRate_<UUID with _>-<yyyyMMddHHmmss>.json` with another UUID and stamp.
     private func recordingName(_ name: String, _ shift: DateShift?) -> String {
         let kind = String(name.prefix { $0 != "_" && $0 != "-" })
@@ -149,17 +166,21 @@ package struct Deidentification: Sendable {
     /// - Returns: `nil` if no part of it may leave.
     private mutating func cleaned(_ value: JSON, _ shape: FieldShape, _ place: Place) -> JSON? {
         switch (shape, value) {
-        case (.boolean, .boolean), (.integer, .integer), (.number, .integer), (.number, .real),
-            (.real, .integer), (.real, .real):
-            return value
-        case (.real, .text(let text)): return Double(text).map { _ in value }
+        case (.boolean, .boolean), (.real, .integer), (.real, .real): return value
+        // A number beyond its limits could be a day, such as 20260131.
+        case (.integer(let range), .integer(let number)): return range.contains(number) ? value : nil
+        case (.number(let range), .integer), (.number(let range), .real):
+            return value.number.map(range.contains) == true ? value : nil
+        case (.real, .text(let text)): return ["inf", "-inf", "nan"].contains(text) ? value : nil
         case (.constant(let constant), .text(let text)): return constant == text ? value : nil
         case (.word(let words), .text(let text)):
             return words.contains(text) ? value : .text(PrivatePlaces.removed)
         case (.timeOfDay, .text(let text)):
-            return text.utf8.count <= 8 && text.allSatisfy { $0.isWholeNumber || $0 == ":" } ? value : nil
+            return Self.isTimeOfDay(text) ? value : nil
         case (.checksum, .text(let text)): return SHA256.isHexadecimal(text) ? value : nil
-        case (.text, .text(let text)), (.identifier, .text(let text)): return .text(forbidden.clean(text))
+        case (.text, .text(let text)): return .text(forbidden.clean(text))
+        case (.identifier, .text(let text)):
+            return .text(Identifier(text).map { identifier($0).text } ?? PrivatePlaces.removed)
         case (.typed, _):
             removed.answers += 1
             return .text(PrivatePlaces.removed)

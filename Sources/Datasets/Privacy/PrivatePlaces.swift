@@ -18,7 +18,7 @@ enum PrivatePlaces {
                 word.append(character)
             }
         }
-        return result + (isPrivate(word) ? removed : word)
+        return PrivateAddresses.removed(from: result + (isPrivate(word) ? removed : word))
     }
 
     private static func isBetweenWords(_ character: Character) -> Bool {
@@ -26,11 +26,10 @@ enum PrivatePlaces {
     }
 
     private static func isPrivate(_ word: String) -> Bool {
-        guard word.utf8.count > 2 else { return false }
-        if word.contains("://") || isMail(word) || isDevice(word) || isNetwork(word) { return true }
-        // A path may follow a name: `file:/home/…`, `path=/home/…`.
-        let pieces = word.split(omittingEmptySubsequences: false) { $0 == "=" || $0 == ":" }
-        return isWindowsPath(word) || pieces.contains { isPath($0) }
+        guard word.utf8.count > 2, word.utf8.contains(where: { "/\\@".utf8.contains($0) }) else {
+            return false
+        }
+        return word.contains("://") || isMail(word) || isWindowsPath(word) || holdsPath(word)
     }
 
     private static let roots: Set<Substring> = [
@@ -38,37 +37,65 @@ enum PrivatePlaces {
         "data", "work", "Volumes", "private", "Library", "Applications",
     ]
 
+    /// Whether a path begins somewhere in the word: `path=/home/…`, `“/home/…”`, `~anna/…`.
+    private static func holdsPath(_ word: String) -> Bool {
+        var before: Character?
+        for index in word.indices {
+            let rest = word[index...]
+            switch word[index] {
+            case "/":
+                guard let last = before, !isBeforePath(last) else {
+                    if isPath(rest) { return true }
+                    break
+                }
+                // After other letters only a usual place counts: `music/calm.ogg` and `10 °/min/kg` are no paths.
+                if !(last.isASCII && (last.isLetter || last.isNumber)), isRooted(rest) { return true }
+            case "~" where before?.isLetter != true && before?.isNumber != true && rest.contains("/"):
+                return true
+            default: break
+            }
+            before = word[index]
+        }
+        return false
+    }
+
+    /// Whether a path, and not a unit or a part of a name, may begin after this.
+    private static func isBeforePath(_ character: Character) -> Bool {
+        guard let scalar = character.unicodeScalars.first, !".%/".contains(character) else { return false }
+        return character.isPunctuation || "=+$^".contains(character) || scalar.properties.isEmojiPresentation
+            || [.control, .format].contains(scalar.properties.generalCategory)
+    }
+
     private static func isPath(_ word: Substring) -> Bool {
-        if word.hasPrefix("~") && word.contains("/") { return true }
-        guard word.hasPrefix("/") else { return false }
         let parts = word.split(separator: "/")
         return parts.count > 1 || parts.first.map { roots.contains($0) } == true
     }
 
+    private static func isRooted(_ word: Substring) -> Bool {
+        let parts = word.split(separator: "/")
+        return parts.count > 1 && roots.contains(parts[0])
+    }
+
     private static func isWindowsPath(_ word: String) -> Bool {
-        if word.hasPrefix("\\\\") { return true }
         let letters = Array(word.unicodeScalars)
-        return zip(letters.indices, letters.indices.dropFirst(2)).contains { first, third in
-            letters[first].properties.isAlphabetic && letters[first + 1] == ":" && letters[third] == "\\"
-                && (first == 0 || !letters[first - 1].properties.isAlphabetic)
+        let isLetter = { (index: Int) in
+            letters.indices.contains(index) && letters[index].isASCII
+                && letters[index].properties.isAlphabetic
         }
+        return word.contains("\\Users\\")
+            || letters.indices.contains { index in
+                guard letters[index] == "\\", index + 1 < letters.count else { return false }
+                let isShare =
+                    letters[index + 1] == "\\" && letters.indices.contains(index + 2)
+                    && letters[index + 2] != "\\" && !isLetter(index - 1)
+                let isDrive =
+                    index > 1 && letters[index - 1] == ":" && isLetter(index - 2) && !isLetter(index - 3)
+                return isShare || isDrive
+            }
     }
 
     private static func isMail(_ word: String) -> Bool {
         guard let at = word.firstIndex(of: "@"), at != word.startIndex else { return false }
         return word[at...].dropFirst().dropLast().contains(".")
-    }
-
-    /// A Bluetooth or network card's address: six pairs of hexadecimal digits.
-    private static func isDevice(_ word: String) -> Bool {
-        let pairs = word.split { $0 == ":" || $0 == "-" }
-        return pairs.count == 6 && pairs.allSatisfy { $0.utf8.count == 2 && $0.allSatisfy(\.isHexDigit) }
-    }
-
-    /// An address of the Internet, with or without a port.
-    private static func isNetwork(_ word: String) -> Bool {
-        let address = word.split(separator: ":").first ?? ""
-        let numbers = address.split(separator: ".", omittingEmptySubsequences: false)
-        return numbers.count == 4 && numbers.allSatisfy { Int($0).map { (0...255).contains($0) } == true }
     }
 }

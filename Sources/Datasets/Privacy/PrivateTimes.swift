@@ -6,25 +6,63 @@ enum PrivateTimes {
     ///
     /// - Parameter hidesDates: whether days are replaced too.
     static func removed(from text: String, hidesDates: Bool) -> String {
+        guard text.utf8.count > 5 else { return text }
+        let (letters, starts) = folded(text)
         let bytes = Array(text.utf8)
-        guard bytes.count > 5 else { return text }
-        var result: [UInt8] = []
+        var result = Array(bytes[..<(starts.first ?? bytes.count)])
         var index = 0
-        while index < bytes.count {
-            let isInWord = index > 0 && isAlphanumeric(bytes[index - 1])
+        while index < letters.count {
+            let isInWord = index > 0 && isAlphanumeric(letters[index - 1])
+            let isInNumber = index > 0 && isDigit(letters[index - 1])
             let length =
-                uuid(in: bytes, at: index)
-                ?? (hidesDates && !(index > 0 && isDigit(bytes[index - 1])) ? day(in: bytes, at: index) : nil)
-                ?? (isInWord ? nil : host(in: bytes, at: index))
-            if let length {
-                result += Array(PrivatePlaces.removed.utf8)
-                index += length
-            } else {
-                result.append(bytes[index])
-                index += 1
-            }
+                uuid(in: letters, at: index)
+                ?? (hidesDates && !isInNumber ? WrittenDay.length(in: letters, at: index) : nil)
+                ?? (isInWord ? nil : host(in: letters, at: index))
+            if length != nil { result += Array(PrivatePlaces.removed.utf8) }
+            let next = index + (length ?? 1)
+            let end = next < starts.count ? starts[next] : bytes.count
+            if length == nil { result += bytes[starts[index]..<end] }
+            index = next
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// The byte that stands for letters beyond ASCII, and the one for all other signs.
+    private static let letter: UInt8 = 0xC0
+    private static let sign: UInt8 = 0x80
+
+    /// The text in ASCII, with the place of each of its letters: digits of any script and width are digits, dashes
+    /// are hyphens, and marks that nobody sees are left out.
+    private static func folded(_ text: String) -> (letters: [UInt8], starts: [Int]) {
+        var letters: [UInt8] = []
+        var starts: [Int] = []
+        var place = 0
+        for scalar in text.unicodeScalars {
+            if let byte = folded(scalar) {
+                letters.append(byte)
+                starts.append(place)
+            }
+            place += UTF8.width(scalar)
+        }
+        return (letters, starts)
+    }
+
+    private static func folded(_ scalar: Unicode.Scalar) -> UInt8? {
+        if scalar.isASCII { return UInt8(truncatingIfNeeded: scalar.value) }
+        // Letters of Chinese, Japanese and Korean type are as wide as a square.
+        if (0xFF01...0xFF5E).contains(scalar.value) { return UInt8(scalar.value - 0xFEE0) }
+        let properties = scalar.properties
+        if properties.numericType == .decimal, let value = properties.numericValue {
+            return UInt8(ascii: "0") + UInt8(value)
+        }
+        // Year and month end with these signs in the same languages.
+        if "年月년월−".unicodeScalars.contains(scalar) { return UInt8(ascii: "-") }
+        switch properties.generalCategory {
+        case .format: return nil
+        case .dashPunctuation: return UInt8(ascii: "-")
+        case .spaceSeparator: return UInt8(ascii: " ")
+        case _: return properties.isAlphabetic ? letter : sign
+        }
     }
 
     /// 8-4-4-4-12 hexadecimal digits, with `-` or `_` between them.
@@ -41,66 +79,34 @@ enum PrivateTimes {
         return 36
     }
 
-    /// A day in digits, with the year first or last, and with or without `-`, `.`, `/`, `_` or a space between its
-    /// parts.
-    private static func day(in bytes: [UInt8], at start: Int) -> Int? {
-        guard isDigit(bytes[start]) else { return nil }
-        let digits = run(of: bytes, at: start)
-        if [8, 14].contains(digits.count) {
-            return isDay(digits[0..<4], digits[4..<6], digits[6..<8])
-                || isDay(digits[4..<8], digits[2..<4], digits[0..<2])
-                || isDay(digits[4..<8], digits[0..<2], digits[2..<4]) ? digits.count : nil
-        }
-        var parts = [digits]
-        var end = start + digits.count
-        while parts.count < 3, end + 1 < bytes.count, "-./_ ".utf8.contains(bytes[end]),
-            isDigit(bytes[end + 1])
-        {
-            parts.append(run(of: bytes, at: end + 1))
-            end += 1 + (parts.last?.count ?? 0)
-        }
-        guard parts.count == 3 else { return nil }
-        let (one, two, three) = (parts[0][...], parts[1][...], parts[2][...])
-        let isDated =
-            one.count == 4
-            ? isDay(one, two, three.prefix(2)) : isDay(three, two, one) || isDay(three, one, two)
-        return isDated ? end - start : nil
-    }
-
-    private static func run(of bytes: [UInt8], at start: Int) -> [UInt8] {
-        Array(bytes[start...].prefix(while: isDigit))
-    }
-
-    private static func isDay(
-        _ year: ArraySlice<UInt8>, _ month: ArraySlice<UInt8>, _ day: ArraySlice<UInt8>
-    ) -> Bool {
-        let number = { (digits: ArraySlice<UInt8>) in digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
-        guard year.count == 4 || year.count == 2, (1...2).contains(month.count), (1...2).contains(day.count)
-        else {
-            return false
-        }
-        let whole = year.count == 4 ? number(year) : 2000 + number(year)
-        return (1900...2999).contains(whole)
-            && CivilDate(year: whole, month: number(month), day: number(day)).isInCalendar
-    }
-
     private static let endings: Set<String> = [
         "com", "org", "net", "edu", "gov", "mil", "int", "info", "arpa", "local", "localdomain", "lan",
         "home",
         "internal", "intranet", "corp", "private", "example", "test", "invalid",
     ]
 
-    /// Labels joined by dots, of which the last is a usual ending of machine names. An ending of two letters counts
-    /// only after two other labels, because `listening.hr` is a step.
+    /// Endings that may also be the name of a step. In the path of a step, other names follow them.
+    private static let words: Set<String> = ["int", "info", "home", "internal", "private", "example", "test"]
+
+    /// Labels joined by dots, up to a usual ending of machine names. An ending of two letters counts only after two
+    /// other labels, because `listening.hr` is a step.
     private static func host(in bytes: [UInt8], at start: Int) -> Int? {
         let name = bytes[start...].prefix {
             isAlphanumeric($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
         }
         let labels = name.split(separator: UInt8(ascii: "."))
-        guard labels.count > 1, let last = labels.last else { return nil }
-        let ending = String(decoding: last, as: UTF8.self).lowercased()
-        let isCountry = labels.count > 2 && ending.count == 2 && ending.allSatisfy(\.isLetter)
-        return endings.contains(ending) || isCountry ? name.count : nil
+        var length: Int?
+        for (place, label) in labels.enumerated().dropFirst() {
+            // Words of scripts without spaces may follow at once.
+            let ending = label.prefix { $0 < 0x80 }
+            let text = String(decoding: ending, as: UTF8.self).lowercased()
+            let isCountry = place > 1 && text.count == 2 && text.allSatisfy(\.isLetter)
+            let isLast = place == labels.count - 1
+            if isCountry || endings.contains(text) && (isLast || !words.contains(text)) {
+                length = ending.endIndex - start
+            }
+        }
+        return length
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool {
@@ -112,6 +118,6 @@ enum PrivateTimes {
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
-        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte > 0x7F
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == letter
     }
 }

@@ -1,4 +1,4 @@
-import StudyModel
+package import StudyModel
 package import TextFormat
 
 extension ResultBundle {
@@ -7,12 +7,13 @@ extension ResultBundle {
     /// - Parameters:
     ///   - result: `result.json`.
     ///   - run: the facts about the run.
+    ///   - reason: how it ended.
     ///   - paths: the steps' identifiers after those of their blocks, in visiting order.
     ///   - recordings: recorders' files by their names in the result.
     ///   - withDates: whether the dates are those of the run.
     package init(
-        _ result: JSON, of run: RunDescription, paths: [String], recordings: [String: [UInt8]],
-        withDates: Bool, like other: ResultBundle
+        _ result: JSON, of run: RunDescription, endedBy reason: FinishReason, paths: [String],
+        recordings: [String: [UInt8]], withDates: Bool, like other: ResultBundle
     ) throws {
         var files = MadeFiles()
         try files.add(result.encoded(), RunningBundle.resultName)
@@ -30,7 +31,7 @@ extension ResultBundle {
             }
         }
         let manifest = Manifest(
-            run, like: other.manifest, files: files.listed.sorted { $0.path < $1.path },
+            run, endedBy: reason, like: other.manifest, files: files.listed.sorted { $0.path < $1.path },
             areDatesKept: withDates)
         files.contents["manifest.json"] = manifest.wire.encoded()
         let sums = Sums(

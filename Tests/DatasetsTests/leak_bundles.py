@@ -236,6 +236,8 @@ class Planter:
             new = self.maker.number(schema["maximum"] + 1, 1e19, True)
             if new is None:
                 return None
+        elif isinstance(value, (int, float)) or "[0-2]" in schema.get("pattern", ""):
+            new = self.maker.date_alone()
         else:
             new = self.maker.text(self.code)
         self.note(new, kind, pattern + "!", known=False)

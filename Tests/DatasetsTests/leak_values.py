@@ -19,7 +19,8 @@ LETTERS = "aeilosuyz"
 UNSEEN = re.compile("[" + "".join(re.escape(chr(point)) for point in range(0x110000) if unicodedata.category(chr(point)) == "Cf") + "]+")
 FULLWIDTH = {ord(digit): 0xFF10 + int(digit) for digit in "0123456789"}
 ENDINGS = ["uni-bonn.de", "lab.ac.uk", "example.org", "clinic.com", "heart.net", "ward.edu", "site.local", "rig.lan",
-           "host.internal", "pc.home.arpa", "sub.dept.fr", "a.b.example", "x.test", "y.invalid", "z.corp", "q.intranet"]
+           "pc.home.arpa", "sub.dept.fr", "y.invalid", "z.corp", "q.intranet", "host.internal", "a.b.example", "x.test"]
+NAMED = ENDINGS.index("host.internal")
 # What people and programs write before and after such things.
 AROUND = [("", "")] * 10 + [
     ("at ", "."), ("(", ")"), ("\"", "\""), ("'", "'"), ("\u201c", "\u201d"), ("\u00bb", "\u00ab"), ("[", "]"), ("see ", ", then"),
@@ -69,7 +70,7 @@ class Maker:
             moved = day - datetime.timedelta(days=shift)
             # Days that others may be taken for: the same figures in another order, or in this year.
             same = {day, moved, *[d.replace(year=d.year + 400) for d in (day, moved) if d.day < 29]}
-            if same & self.days or 2024 <= day.year <= 2027 or day.day < 13 and False:
+            if same & self.days or 2024 <= day.year <= 2027:
                 continue
             self.days |= same
             return day
@@ -125,7 +126,7 @@ class Maker:
         if normal(core) in self.used:
             return self.other_date(identifier)
         self.used.add(normal(core))
-        return core, f"date as {kind}", False, [core]
+        return core, f"date as {kind}", kind != "words", [core]
 
     def uuid(self, identifier=False):
         name = str(uuid.UUID(int=self.chance.getrandbits(128), version=4))
@@ -142,7 +143,8 @@ class Maker:
         return core, "UUID without breaks", False, [core]
 
     def host(self, identifier=False):
-        token, ending = self.token(), self.chance.choice(ENDINGS)
+        # In a path of steps, where other names follow, some endings are words.
+        token, ending = self.token(), self.chance.choice(ENDINGS[:NAMED] if identifier else ENDINGS)
         forms = [f"{token}.{ending}", f"lab-7.{token}.{ending}", f"{token}.{ending}".upper()]
         if not identifier:
             forms += [f"{token}.{ending}:8080", f"{token}.{ending}.", f"http://{token}.{ending}/x", f"ssh://me@{token}.{ending}", f"//{token}.{ending}/x"]
@@ -249,6 +251,11 @@ class Maker:
         value = Value(before + text + after, *rest)
         value.around = (before, after)
         return self.add(value)
+
+    def date_alone(self):
+        """A day in eight figures, which looks like a number."""
+        text = self.unique(lambda: f"{self.day():%Y%m%d}")
+        return self.add(Value(text, "day %Y%m%d", True, [text]))
 
     def number(self, least, most, whole):
         """A moment as a number, if one fits; else any number."""

@@ -15,6 +15,8 @@ searched, too: there the values must be found. Needs numpy; Parquet is read wher
 import argparse
 import collections
 import hashlib
+import hmac
+import itertools
 import json
 import os
 import shutil
@@ -26,7 +28,7 @@ import uuid
 import leak_bundles
 import leak_study
 from leak_search import Search
-from leak_values import LETTERS, Maker, Value, normal
+from leak_values import Maker
 from sealing import seal
 
 FORMATS = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "ro-crate"]
@@ -50,7 +52,8 @@ class Leaks:
         self.schemas = {kind: json.loads(self.run("schema", "--bundle", kind)[1]) for kind in
                         ["result", "step", "recording", "plan", "manifest", "journal"]}
         self.refused, self.refusals, self.runs, self.codes, self.words = set(), 0, [], [], {}
-        self.patterns, self.problems, self.counts = set(), [], collections.Counter()
+        self.patterns, self.problems, self.counts = set(), [], {}
+        self.reasons = collections.Counter()
 
     def run(self, *words, may=(0,)):
         done = subprocess.run([self.entrain, *words], capture_output=True, text=True, errors="surrogateescape")
@@ -59,8 +62,6 @@ class Leaks:
         return done.returncode, done.stdout, done.stderr
 
     def shift(self, code):
-        import hmac
-
         digest = hmac.new(self.secret, f"entrain dates {code}".encode(), hashlib.sha256).digest()
         return 1 + int.from_bytes(digest[:6], "big") % 364
 
@@ -158,6 +159,7 @@ class Leaks:
                 if run in taken:
                     shutil.move(os.path.join(folder, run), os.path.join(good, run))
                     self.runs.append((run, actions))
+                    self.planted += [value for action in actions for value in action.values]
                 elif len(actions) > 1:
                     half = len(actions) // 2
                     groups += [(base, actions[:half]), (base, actions[half:])]
@@ -169,24 +171,24 @@ class Leaks:
     def refuse(self, action, reason):
         self.refusals += len(action.values)
         for value in action.values:
-            value.refused = reason
+            self.reasons[(value.pattern, reason.split("/")[-1][:120])] += 1
 
     def make(self, good):
         """Bundles with values in all their fields."""
         bases = list(self.bases())
         self.codes = sorted({code for _, code in bases})
-        single = self.options.values // 12
-        budget = self.options.values - len(self.maker.made) - single
-        while budget > 0:
-            for base, code in bases:
-                before = len(self.maker.made)
-                share = max(100, min(1200, budget // len(bases)))
-                actions, planter = self.actions(base, code, min(share, budget))
-                self.find_accepted([(base, actions)], good)
-                self.patterns |= planter.patterns
-                budget -= len(self.maker.made) - before
-                if budget <= 0:
-                    break
+        single = self.options.values // 25
+        self.planted = list(self.maker.made)
+        budget = self.options.values - len(self.planted) - single
+        share = max(100, min(1200, budget // len(bases)))
+        for base, code in itertools.cycle(bases):
+            if budget <= 0:
+                break
+            before = len(self.planted)
+            actions, planter = self.actions(base, code, min(share, budget))
+            self.find_accepted([(base, actions)], good)
+            self.patterns |= planter.patterns
+            budget -= max(1, len(self.planted) - before)
         groups = []
         while single > 0:
             base, code = self.chance.choice(bases)
@@ -200,7 +202,6 @@ class Leaks:
                 groups.append((base, [action]))
                 self.patterns |= planter.patterns
                 single -= 1
-        self.wrong_forms = len(groups)
         before = set(self.refused)
         self.find_accepted(groups, good)
         self.refused = before
@@ -218,16 +219,18 @@ class Leaks:
             result = open(os.path.join(bundle, "result.json"), encoding="utf-8").read()
             for entry in manifest["files"]:
                 above, name = os.path.split(entry["path"])
-                if not above or name == "result.json" or result.count(name) != 1:
+                if not above or name == "result.json" or result.count(name) != 1 or self.chance.random() < 0.7:
                     continue
                 value = self.maker.identifier("x")
-                value.pattern, value.around = "name of a file", ("", "")
+                value.pattern = "name of a file"
+                self.planted.append(value)
                 new = self.chance.choice(["HKQuantityTypeIdentifierHeartRate_", "", name.split("_")[0] + "_"]) + value.text + ".json"
                 os.rename(os.path.join(bundle, above, name), os.path.join(bundle, above, new))
                 result = result.replace(name, new)
                 entry["path"] = f"{above}/{new}"
             value, inner = self.maker.identifier("x"), self.maker.text(self.codes[0])
             value.pattern, inner.pattern = "name of an unknown file", "unknown file"
+            self.planted += [value, inner]
             above = os.path.dirname(manifest["files"][-2]["path"]) or "steps"
             leak_bundles.write(os.path.join(bundle, above, value.text + ".json"), {"x": inner.text})
             manifest["files"].append({"bytes": 0, "contentType": "application/json", "path": f"{above}/{value.text}.json", "sha256": "0" * 64})
@@ -243,8 +246,10 @@ class Leaks:
         also = ["--pseudonymise", self.key, "--shift-dates"] if hidden else []
         made = {}
 
-        def target(name):
+        def target(name, folder=False):
             made[name] = os.path.join(out, name)
+            if folder:
+                os.mkdir(made[name])
             return made[name]
 
         for form in ("csv", "parquet"):
@@ -255,17 +260,17 @@ class Leaks:
                 self.problems.append(f"nothing was exported to {form}: {wrong[-400:]}")
                 del made[form]
                 continue
-            self.counts[(form, hidden)] = len(json.loads(said)["runs"])
-        reports = target("report")
-        os.mkdir(reports)
+            self.counts[(form, hidden)] = json.loads(said)["runs"]
+        reports = target("report", True)
         dataset = made["dataset csv"]
         self.run("report", dataset, "--out", reports + "/dataset.html", "--include-simulated")
         self.run("report", dataset, "--out", reports + "/pooled.html", "--include-simulated", "--pool-revisions", may=(0, 65))
         self.run("report", good, "--out", reports + "/bundles.html", "--include-simulated", "--pool-revisions", *also, may=(0, 65))
-        for number, (run, _) in enumerate(self.runs[:60]):
+        with open(os.path.join(target("said", True), "runs"), "w") as opened:
+            opened.write(json.dumps([self.counts[(form, hidden)] for form in FORMATS if (form, hidden) in self.counts], ensure_ascii=False))
+        for number, (run, _) in enumerate(self.runs[:self.options.values // 100]):
             self.run("report", os.path.join(good, run), "--out", f"{reports}/{number}.html", "--include-simulated", *also, may=(0, 65))
-        analysed = target("analyse")
-        os.mkdir(analysed)
+        analysed = target("analyse", True)
         for form in ("text", "json"):
             _, said, wrong = self.run("analyse", dataset, "--include-simulated", "--over-time", f"{analysed}/{form}.csv", "--format", form, may=(0, 65))
             with open(f"{analysed}/{form}", "w", encoding="utf-8", errors="surrogateescape") as opened:
@@ -274,14 +279,19 @@ class Leaks:
 
     def control(self, search, made):
         """Without pseudonyms, values must be found in every format, and many fields must show."""
-        fields = collections.defaultdict(set)
+        fields, seen = collections.defaultdict(set), set()
         for name, folder in made.items():
             for what, how, place, where in search.look_in(folder):
-                if isinstance(what, Value):
+                if hasattr(what, "pattern"):
                     fields[name].add(what.pattern)
+                    seen.add(what)
         for name in made:
-            if not fields[name]:
+            if not fields[name] and name != "said":
                 self.problems.append(f"the control found nothing in {name} without pseudonyms")
+        # The bundles themselves are in an RO-Crate, so that every value must be found there.
+        missed = [value for value in self.planted if value not in seen]
+        if len(missed) > len(self.planted) // 50:
+            self.problems.append(f"the control found only {len(seen)} of {len(self.planted)} values, and not {missed[0].text!r} of {missed[0].pattern}")
         return {name: len(found) for name, found in fields.items()}
 
     def judge(self, search, made):
@@ -289,12 +299,12 @@ class Leaks:
         leaks, kept = {}, collections.Counter()
         for name, folder in made.items():
             for what, how, place, where in search.look_in(folder):
-                if not isinstance(what, Value) and not hasattr(what, "pattern"):
+                if not hasattr(what, "pattern"):
                     leaks.setdefault((what, name), (what, name, place, where))
                     continue
                 gone = what.token and what.promised and not what.code
                 if what.stays and (not what.promised or how == "token" and not gone):
-                    kept[what.kind] += 1
+                    kept[what.kind, what.pattern] += 1
                     continue
                 leaks.setdefault((what, name), (what, name, place, where))
         return list(leaks.values()), kept
@@ -328,8 +338,9 @@ def check(options, folder):
     made = leaks.outputs(good, True, os.path.join(folder, "hidden"))
     found, kept = leaks.judge(search, made)
     for form in FORMATS:
-        if leaks.counts[(form, True)] != leaks.counts[(form, False)]:
-            leaks.problems.append(f"{form}: {leaks.counts[(form, False)]} runs, and {leaks.counts[(form, True)]} under pseudonyms")
+        whole, hidden = (len(leaks.counts.get((form, hides), [])) for hides in (False, True))
+        if whole != hidden or whole < len(leaks.runs):
+            leaks.problems.append(f"{form}: {whole} of {len(leaks.runs)} runs, and {hidden} under pseudonyms")
     groups = collections.defaultdict(list)
     for what, name, place, where in found:
         groups[(what.kind if hasattr(what, "kind") else what, getattr(what, "pattern", None))].append((what, name, place, where))
@@ -341,9 +352,10 @@ def check(options, folder):
     for problem in leaks.problems:
         print("FAIL  " + problem)
     print(f"control, fields that show without pseudonyms: {', '.join(f'{name} {count}' for name, count in shown.items())}")
-    print("stays in the study's own names and texts, as documented: " + ", ".join(f"{kind} {count}" for kind, count in sorted(kept.items())))
-    fields = {value.pattern for value in values}
-    print(f"{len(values)} values, {leaks.refusals} of them refused, in {len(fields)} fields of {len(leaks.runs)} bundles; "
+    print("stays in the study's own names and texts, as documented: " + ", ".join(sorted({kind for kind, _ in kept})))
+    print("fields in which that was: " + ", ".join(sorted({pattern for _, pattern in kept})))
+    fields = {value.pattern for value in leaks.planted}
+    print(f"{len(leaks.planted)} values, and {leaks.refusals} that were refused, in {len(fields)} fields of {len(leaks.runs)} bundles; "
           f"{len(made)} formats, {search.bytes} bytes searched; {len(found)} leaks")
     return 1 if found or leaks.problems else 0
 

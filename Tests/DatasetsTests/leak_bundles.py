@@ -97,7 +97,6 @@ class Planter:
             if form.startswith(DATE):
                 iso, text, _ = self.day()
                 value = self.maker.add(Value(text, "date of a field", True, [iso, iso.replace("-", "")]))
-                value.around = ("", "")
                 self.note(value, kind, pattern).stays = False
                 return value
             if form.startswith("^[A-Za-z0-9._-]{1,64}"):
@@ -114,7 +113,6 @@ class Planter:
                 if seconds < 0:
                     return self.leaf(kind, pattern, schema)
                 value = self.maker.add(Value(seconds if schema["type"] == "integer" else seconds + 0.25, "moment of a field", True, [str(seconds), iso]))
-                value.around = ("", "")
                 self.note(value, kind, pattern).stays = False
                 return value
             value = self.maker.number(schema.get("minimum", -1e18), schema.get("maximum", 1e18), schema["type"] == "integer")

@@ -16,10 +16,10 @@ class Planting:
         value.pattern, value.stays = f"study.yaml {place}", True
         return value.text
 
-    def text(self, place):
-        value = self.maker.text(self.code, controls=False)
-        # Braces are places of a text, in which a study says what is filled in.
-        value.text = value.text.replace("{", "(").replace("}", ")").replace("\u202e", "")
+    def text(self, place, most=200):
+        # Braces are places of a text, in which a study says what is filled in; the file takes no marks that hide or turn text.
+        value = self.maker.text(self.code, lambda text: len(text) <= most and not set(text) & set("{}") and all(
+            letter.isprintable() or letter in "\u200b\u00a0" for letter in text))
         return self.note(value, place)
 
     def name(self, place):
@@ -53,7 +53,7 @@ def study(plant, number):
     plant.maker.add(Limit(day.isoformat())).pattern = "study.yaml limit of a date"
     asked = [
         {"type": "question", "identifier": "who", "title": text("title"), "text": text("text"), "answer": {"text": {}}},
-        {"type": "question", "identifier": name("question"), "title": text("title"), "answer": {"number": {"unit": text("unit"), "min": 0, "max": 99}}},
+        {"type": "question", "identifier": name("question"), "title": text("title"), "answer": {"number": {"unit": text("unit", 40), "min": 0, "max": 99}}},
         {"type": "question", "identifier": "born", "title": text("title"), "answer": {"date": {"min": day.isoformat(), "max": "2400-01-01"}}},
         {"type": "question", "identifier": "slept", "title": text("title"), "answer": {"timeOfDay": {}}},
         {"type": "question", "identifier": name("choice"), "title": text("title"), "answer": {"choice": choices + [{"value": "o", "text": text("text of a choice"), "other": True}], "order": "shuffle"}},
@@ -94,7 +94,7 @@ class Limit:
 
     def __init__(self, day):
         self.text, self.kind, self.promised, self.token, self.code, self.cores = day, "day %Y-%m-%d", True, None, None, [day]
-        self.stays, self.around = True, ("", "")
+        self.stays = True
 
 
 def rehearse(entrain, plant, folder, number, code):

@@ -228,18 +228,17 @@ class Maker:
 
     # ---- values ----------------------------------------------------------------------------------------------------
 
-    def text(self, code, controls=True):
-        """A text of any kind."""
+    def text(self, code, suits=None):
+        """A text of any kind, or one that suits."""
         kinds = [self.date] * 5 + [self.other_date] * 2 + [self.uuid] * 2 + [self.other_uuid, self.host, self.host, self.address, self.device,
                  self.other_device, self.path, self.path, self.mail, self.phone, self.encoded, self.nasty]
         kinds += [lambda: self.code(code)] * 3 + [lambda: self.other_code(code)]
         text, *rest = self.chance.choice(kinds)()
-        before, after = self.chance.choice(AROUND + (CONTROLS if controls else []))
+        before, after = self.chance.choice(AROUND + CONTROLS)
         if self.chance.random() < 0.5:
             before, after = "", ""
         value = Value(before + text + after, *rest)
-        value.around = (before, after)
-        return self.add(value)
+        return self.add(value) if suits is None or suits(value.text) else self.text(code, suits)
 
     def identifier(self, code):
         """A name that programs use."""
@@ -248,9 +247,7 @@ class Maker:
             kinds += [lambda **_: self.code(code, identifier=True)]
         text, *rest = self.chance.choice(kinds)(identifier=True)
         before, after = self.chance.choice([("", ""), ("", ""), ("a-", ""), ("", "_b"), ("rest.", ""), ("s_", ".c")])
-        value = Value(before + text + after, *rest)
-        value.around = (before, after)
-        return self.add(value)
+        return self.add(Value(before + text + after, *rest))
 
     def date_alone(self):
         """A day in eight figures, which looks like a number."""

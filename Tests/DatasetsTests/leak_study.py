@@ -24,7 +24,7 @@ class Planting:
 
     def name(self, place):
         """An identifier; the same for the same place."""
-        if place not in self.kept:
+        while place not in self.kept or place == "session" and self.kept[place].isdigit():
             self.kept[place] = self.note(self.maker.identifier(self.code), place)
         return self.kept[place]
 

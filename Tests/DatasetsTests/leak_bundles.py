@@ -112,7 +112,8 @@ class Planter:
                 iso, _, seconds = self.day()
                 if seconds < 0:
                     return self.leaf(kind, pattern, schema)
-                value = self.maker.add(Value(seconds if schema["type"] == "integer" else seconds + 0.25, "moment of a field", True, [str(seconds), iso]))
+                number = seconds if schema["type"] == "integer" else seconds + 0.25
+                value = self.maker.add(Value(number, "moment of a field", True, [str(seconds), iso]))
                 self.note(value, kind, pattern).stays = False
                 return value
             value = self.maker.number(schema.get("minimum", -1e18), schema.get("maximum", 1e18), schema["type"] == "integer")

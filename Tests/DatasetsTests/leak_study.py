@@ -39,7 +39,8 @@ def clips(plant, folder):
     return {"entrain": 1, "clips": [
         {"identifier": name, "file": f"clip{number}.wav", "title": plant.text("title of a clip"),
          "beats": {"tempo": "120 bpm", "first": "0.2 s"},
-         "mood": plant.text("attribute of a clip"), plant.name("name of an attribute"): plant.text("attribute of a clip")}
+         "mood": plant.text("attribute of a clip"),
+         plant.name("name of an attribute"): plant.text("attribute of a clip")}
         for number, name in enumerate(names)]}
 
 
@@ -47,46 +48,59 @@ def study(plant, number):
     """The study, as YAML reads it."""
     text, name = plant.text, plant.name
     heart = [{"type": "heartRate", "identifier": name("recorder"), "source": name("source")}]
-    scale = {"scale": {"from": 1, "to": 7, "fromLabel": text("label of a scale"), "toLabel": text("label of a scale"), "labels": {4: text("label of a scale")}}}
+    scale = {"scale": {"from": 1, "to": 7, "fromLabel": text("label of a scale"), "toLabel": text("label of a scale"),
+                       "labels": {4: text("label of a scale")}}}
     choices = [{"value": text("value of a choice"), "text": text("text of a choice")} for _ in range(3)]
     day = plant.maker.day()
     plant.maker.add(Limit(day.isoformat())).pattern = "study.yaml limit of a date"
     asked = [
         {"type": "question", "identifier": "who", "title": text("title"), "text": text("text"), "answer": {"text": {}}},
-        {"type": "question", "identifier": name("question"), "title": text("title"), "answer": {"number": {"unit": text("unit", 40), "min": 0, "max": 99}}},
+        {"type": "question", "identifier": name("question"), "title": text("title"),
+         "answer": {"number": {"unit": text("unit", 40), "min": 0, "max": 99}}},
         {"type": "question", "identifier": "born", "title": text("title"), "answer": {"date": {"min": day.isoformat(), "max": "2400-01-01"}}},
         {"type": "question", "identifier": "slept", "title": text("title"), "answer": {"timeOfDay": {}}},
-        {"type": "question", "identifier": name("choice"), "title": text("title"), "answer": {"choice": choices + [{"value": "o", "text": text("text of a choice"), "other": True}], "order": "shuffle"}},
+        {"type": "question", "identifier": name("choice"), "title": text("title"),
+         "answer": {"choice": choices + [{"value": "o", "text": text("text of a choice"), "other": True}], "order": "shuffle"}},
         {"type": "question", "identifier": "sorts", "title": text("title"), "answer": {"choices": choices}},
         {"type": "question", "identifier": "agree", "title": text("title"), "answer": {"boolean": {"yes": text("yes"), "no": text("no")}}},
         {"type": "question", "identifier": "level", "title": text("title"), "answer": scale}]
     timed = [
         {"type": "active", "identifier": "before", "title": text("title"), "duration": "9 s", "timer": {"start": "onConfirm"},
          "expected": {"model": "exercise", "effort": 0.3, "restingRate": 64, "maximumRate": 185, "band": "10 %"},
-         "recorders": heart + [{"type": "rrIntervals", "identifier": "beats", "source": name("source")}, {"type": "respiration", "identifier": "breath", "source": name("source")},
-                               {"type": "events", "identifier": "acts"}, {"type": "heartRate", "identifier": "wrist", "source": "wrist"}]},
+         "recorders": heart + [
+             {"type": "rrIntervals", "identifier": "beats", "source": name("source")},
+             {"type": "respiration", "identifier": "breath", "source": name("source")},
+             {"type": "events", "identifier": "acts"}, {"type": "heartRate", "identifier": "wrist", "source": "wrist"}]},
         {"type": "block", "identifier": name("outer"), "forEach": "loads", "steps": [{
             "type": "block", "identifier": "inner", "forEach": "clips", "steps": [
-                {"type": "active", "identifier": name("step"), "title": text("title"), "text": "{load}", "duration": "6 s", "stimulus": {"from": "clips"},
+                {"type": "active", "identifier": name("step"), "title": text("title"), "text": "{load}", "duration": "6 s",
+                 "stimulus": {"from": "clips"},
                  "prompts": [{"identifier": name("prompt"), "title": text("title"), "first": "2 s", "timeLimit": "2 s", "answer": scale}],
                  "recorders": heart + [{"type": "stimulusPosition", "identifier": "place"}, {"type": "taps", "identifier": "taps"}]},
                 {"type": "active", "identifier": "rate", "title": text("title"), "duration": "3 s",
                  "recorders": [{"type": "rating", "identifier": name("rating"), "rate": "2 /s", "scale": {
-                     "name": name("dimension"), "from": 0, "to": 100, "fromLabel": text("label of a rating"), "toLabel": text("label of a rating")}}]},
+                     "name": name("dimension"), "from": 0, "to": 100, "fromLabel": text("label of a rating"),
+                     "toLabel": text("label of a rating")}}]},
                 {"type": "active", "identifier": "react", "title": text("title"), "duration": "2 s", "reaction": {
-                    "keys": [{"key": "f", "value": name("value of a key"), "text": text("text of a key")}, {"key": "j", "value": "dark", "text": text("text of a key")}]}},
+                    "keys": [{"key": "f", "value": name("value of a key"), "text": text("text of a key")},
+                             {"key": "j", "value": "dark", "text": text("text of a key")}]}},
                 {"type": "question", "identifier": "mood", "title": text("title"), "answer": scale}]}]}]
     return {
         "entrain": 1, "study": {"identifier": name("study"), "title": text("title of the study"), "seed": 7 + number, "resume": {"within": "24 h"}},
-        "sessions": [{"identifier": name("session"), "title": text("title of a session")}, {"identifier": "week1", "after": {"session": name("session"), "days": 7}}],
-        "sources": {name("source"): {"type": "simulated", "restingRate": 64}, "wrist": {"type": "simulated", "restingRate": 90, "dropouts": 0.2}},
+        "sessions": [{"identifier": name("session"), "title": text("title of a session")},
+                     {"identifier": "week1", "after": {"session": name("session"), "days": 7}}],
+        "sources": {name("source"): {"type": "simulated", "restingRate": 64},
+                    "wrist": {"type": "simulated", "restingRate": 90, "dropouts": 0.2}},
         "stimuli": {"clips": {"catalogue": "clips.yaml"}},
-        "conditions": {"loads": {"rows": [{"identifier": name("light"), "load": text("value of a condition")}, {"identifier": "heavy", "load": text("value of a condition")}]}},
-        "arms": [{"identifier": name("arm"), "title": text("title of an arm")}, {"identifier": name("other arm"), "title": text("title of an arm")}],
+        "conditions": {"loads": {"rows": [{"identifier": name("light"), "load": text("value of a condition")},
+                                          {"identifier": "heavy", "load": text("value of a condition")}]}},
+        "arms": [{"identifier": name("arm"), "title": text("title of an arm")},
+                 {"identifier": name("other arm"), "title": text("title of an arm")}],
         "tasks": [{
             "identifier": name("task"), "scores": {name("score"): {"sum": ["mood"]}},
-            "steps": [{"type": "consent", "identifier": "agreed", "title": text("title"), "document": text("document"), "signature": "typed"}] + asked + timed
-            + [{"type": "completion", "identifier": "done", "title": text("title"), "reason": name("reason")}]}]}
+            "steps": [{"type": "consent", "identifier": "agreed", "title": text("title"), "document": text("document"),
+                       "signature": "typed"}]
+            + asked + timed + [{"type": "completion", "identifier": "done", "title": text("title"), "reason": name("reason")}]}]}
 
 
 class Limit:
@@ -105,7 +119,8 @@ def rehearse(entrain, plant, folder, number, code):
         with open(os.path.join(place, file), "w", encoding="utf-8") as opened:
             opened.write(f"# {plant.text('comment')!r}\n" + json.dumps(content, ensure_ascii=False, indent=1) + "\n")
     runs = os.path.join(place, "runs")
-    done = subprocess.run([entrain, "rehearse", os.path.join(place, "study.yaml"), "--participant", code, "--out", runs], capture_output=True, text=True)
+    done = subprocess.run([entrain, "rehearse", os.path.join(place, "study.yaml"), "--participant", code, "--out", runs],
+                          capture_output=True, text=True)
     if done.returncode:
         raise SystemExit(f"no rehearsal: {done.stdout[-600:]}{done.stderr[-1500:]}")
     return sorted(os.path.join(runs, name) for name in os.listdir(runs) if len(name) == 36)

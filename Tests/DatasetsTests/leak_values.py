@@ -147,13 +147,14 @@ class Maker:
         token, ending = self.token(), self.chance.choice(ENDINGS[:NAMED] if identifier else ENDINGS)
         forms = [f"{token}.{ending}", f"lab-7.{token}.{ending}", f"{token}.{ending}".upper()]
         if not identifier:
-            forms += [f"{token}.{ending}:8080", f"{token}.{ending}.", f"http://{token}.{ending}/x", f"ssh://me@{token}.{ending}", f"//{token}.{ending}/x"]
+            name = f"{token}.{ending}"
+            forms += [f"{name}:8080", f"{name}.", f"http://{name}/x", f"ssh://me@{name}", f"//{name}/x"]
         return self.chance.choice(forms), "name of a machine", True, [], token
 
     def address(self, identifier=False):
         four = self.unique(lambda: ".".join(str(self.chance.randint(10, 255)) for _ in range(4)))
-        six = self.unique(lambda: "2001:db8:" + ":".join(f"{self.chance.getrandbits(16) | 0x1000:x}" for _ in range(6)))
-        short = self.unique(lambda: f"fe80::{self.chance.getrandbits(16) | 0x1000:x}:{self.chance.getrandbits(16) | 0x1000:x}:{self.chance.getrandbits(16) | 0x1000:x}")
+        groups = lambda count: ":".join(f"{self.chance.getrandbits(16) | 0x1000:x}" for _ in range(count))
+        six, short = self.unique(lambda: "2001:db8:" + groups(6)), self.unique(lambda: "fe80::" + groups(3))
         if identifier:
             return four, "address of the network", True, [four]
         core = self.chance.choice([four] * 2 + [six, short])
@@ -217,7 +218,8 @@ class Maker:
         text = self.chance.choice([f"/home/{token}/x", f"{token}@lab.example", f"{token}.uni-bonn.de"])
         core = self.chance.choice([
             base64.b64encode(text.encode()).decode(), urllib.parse.quote(text, safe=""), text.encode().hex(),
-            text.replace("/", "\\/").replace("@", "\\u0040").replace(".", "\\u002e"), text.replace(".", "&#46;").replace("@", "&#64;").replace("/", "&#x2F;"),
+            text.replace("/", "\\/").replace("@", "\\u0040").replace(".", "\\u002e"),
+            text.replace(".", "&#46;").replace("@", "&#64;").replace("/", "&#x2F;"),
             text.replace("@", " at ").replace(".", "[.]"), text.replace("@", "(at)")])
         return core, "encoded", False, [], token
 

@@ -255,7 +255,8 @@ class Leaks:
         for form in ("csv", "parquet"):
             self.run("collate", good, "--out", target(f"dataset {form}"), "--format", form, "--pool-revisions", *also, may=(0, 65))
         for form in FORMATS:
-            code, said, wrong = self.run("export", good, "--to", form, "--out", target(form), "--include-simulated", *also, "--format", "json", may=(0, 65))
+            code, said, wrong = self.run("export", good, "--to", form, "--out", target(form), "--include-simulated", *also,
+                                         "--format", "json", may=(0, 65))
             if not os.path.exists(made[form]):
                 self.problems.append(f"nothing was exported to {form}: {wrong[-400:]}")
                 del made[form]
@@ -272,7 +273,8 @@ class Leaks:
             self.run("report", os.path.join(good, run), "--out", f"{reports}/{number}.html", "--include-simulated", *also, may=(0, 65))
         analysed = target("analyse", True)
         for form in ("text", "json"):
-            _, said, wrong = self.run("analyse", dataset, "--include-simulated", "--over-time", f"{analysed}/{form}.csv", "--format", form, may=(0, 65))
+            _, said, wrong = self.run("analyse", dataset, "--include-simulated", "--over-time", f"{analysed}/{form}.csv",
+                                      "--format", form, may=(0, 65))
             with open(f"{analysed}/{form}", "w", encoding="utf-8", errors="surrogateescape") as opened:
                 opened.write(said + wrong)
         return made
@@ -291,7 +293,8 @@ class Leaks:
         # The bundles themselves are in an RO-Crate, so that every value must be found there.
         missed = [value for value in self.planted if value not in seen]
         if len(missed) > len(self.planted) // 50:
-            self.problems.append(f"the control found only {len(seen)} of {len(self.planted)} values, and not {missed[0].text!r} of {missed[0].pattern}")
+            self.problems.append(f"the control found only {len(seen)} of {len(self.planted)} values, and not "
+                                 f"{missed[0].text!r} of {missed[0].pattern}")
         return {name: len(found) for name, found in fields.items()}
 
     def judge(self, search, made):

@@ -79,7 +79,7 @@ class Leaks:
             for bundle in leak_study.rehearse(self.entrain, plant, self.folder, number, code):
                 yield bundle, code
         for number, study in enumerate(OTHERS if self.options.values > 2000 else OTHERS[:1]):
-            out, code = os.path.join(self.folder, f"other{number}"), f"Probe-{number}Q"
+            out, code = os.path.join(self.folder, f"other{number}"), f"Probe-Q{number + 1}"
             self.run("rehearse", os.path.join(HERE, "..", "..", "Studies", study + ".yaml"), "--participant", code, "--out", out)
             yield os.path.join(out, sorted(name for name in os.listdir(out) if len(name) == 36)[0]), code
 

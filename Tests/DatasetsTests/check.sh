@@ -49,5 +49,7 @@ cp Tests/DatasetsTests/two-sources.yaml "$work/Studies"
 "$python" Tests/DatasetsTests/traps.py "$entrain"
 "$python" Tests/DatasetsTests/csv_defaults.py "$entrain"
 "$python" Tests/DatasetsTests/parquet_agreement.py "$entrain"
+"$python" Tests/DatasetsTests/leaks.py "$entrain" --values 1000 >"$work/leaks" || { cat "$work/leaks"; exit 1; }
+tail -1 "$work/leaks"
 "$python" Tests/DatasetsTests/collate_faults.py "$entrain" >"$work/faults" || { cat "$work/faults"; exit 1; }
 "$python" Tests/DatasetsTests/examples.py "$entrain" "$work/bundles" --swift .build/examples

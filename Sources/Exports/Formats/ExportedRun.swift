@@ -24,11 +24,11 @@ struct ExportedRun {
     struct Rating {
         /// The recorder's name, followed by a point and the dimension's name if that differs.
         var name: String
+        /// The name in a form that BIDS allows; no other of the run has it.
+        var label: String
         var points: [ResultBundle.Rating]
         /// Points farther apart than this are not joined, s.
         var longestSilence: Double
-        /// The name in a form that BIDS allows.
-        var label: String { "rating" + name.filter { $0.isASCII && ($0.isLetter || $0.isNumber) } }
     }
 
     /// The source whose heart rates count, and the others.
@@ -63,12 +63,15 @@ struct ExportedRun {
         self.numbers = Signal.numbers.compactMap { signal, _ in
             numbers[signal].map { (signal, $0.sorted { $0.runOffset < $1.runOffset }) }
         }
-        ratings = Dictionary(grouping: items.flatMap(\.ratings)) { rating in
+        let rated = Dictionary(grouping: items.flatMap(\.ratings)) { rating in
             rating.recorder == rating.dimension ? rating.recorder : "\(rating.recorder).\(rating.dimension)"
-        }.sorted { $0.key < $1.key }.map { name, points in
+        }
+        let labels = RunNames.labels(Set(rated.keys))
+        ratings = rated.sorted { $0.key < $1.key }.map { name, points in
             let scales = recordings.filter { $0.recorder == points.first?.recorder }.compactMap(\.rating)
             return Rating(
-                name: name, points: points.sorted { $0.runOffset < $1.runOffset },
+                name: name, label: "rating" + labels[name, default: name],
+                points: points.sorted { $0.runOffset < $1.runOffset },
                 longestSilence: scales.map(\.scale.longestSilence.seconds).max() ?? 0)
         }
         let hearts = BundleHearts(of: steps) { contents[$0.name] ?? RecordedItems() }

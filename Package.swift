@@ -246,8 +246,10 @@ let package = Package(
             name: "DatasetsTests",
             dependencies: ["Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
             exclude: [
-                "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "csv_defaults.py",
-                "examples.py", "exports.py", "outcomes_agreement.py", "parquet_agreement.py",
+                "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "crossovers.py",
+                "csv_defaults.py", "examples.py", "exports.py", "leak_bundles.py", "leak_search.py",
+                "leak_study.py", "leak_values.py", "leaks.py", "outcomes_agreement.py",
+                "parquet_agreement.py",
                 "power_agreement.py", "report_looks.py", "sealing.py", "sql_agreement.py", "traps.py",
                 "two-sources.yaml",
             ], swiftSettings: strict),

@@ -206,10 +206,14 @@ import TextFormat
         try await withMonitor { client in
             let description = try await client.get("/openapi.json").json
             let paths = description["paths"]?.object?.members ?? []
-            #expect(paths.count == 22)
+            #expect(paths.count == 26)
+            let examples = [
+                "{number}": "7", "{run}": "9E5C4C57-3F0A-4D53-9C3B-2F1A7A9D0C11",
+                "{sums}": String(repeating: "0f", count: 32),
+            ]
             for path in paths {
                 let example = path.key.split(separator: "/").map {
-                    $0 == "{number}" ? "7" : $0.hasPrefix("{") ? "2026-11-21" : String($0)
+                    examples[String($0)] ?? ($0.hasPrefix("{") ? "2026-11-21" : String($0))
                 }
                 let route = try #require(Route("/" + example.joined(separator: "/")))
                 for method in path.value.object?.members ?? [] where method.key != "parameters" {

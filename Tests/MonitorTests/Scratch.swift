@@ -41,9 +41,15 @@ func withMonitor(
         }
         tasks.addTask {
             // The stream ends without a port if the monitor could not begin; its own task says why.
-            for await port in ports {
-                try await ask(Browser(port: port))
-                break
+            do {
+                for await port in ports {
+                    try await ask(Browser(port: port))
+                    break
+                }
+            } catch {
+                // A monitor that nobody ends goes on, and with it the test.
+                await group.triggerGracefulShutdown()
+                throw error
             }
             await group.triggerGracefulShutdown()
         }

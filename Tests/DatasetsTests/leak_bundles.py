@@ -7,11 +7,13 @@ documentation, so that the program's own list is not asked whether it is right.
 import datetime
 import json
 import os
+import re
 import shutil
 
 from leak_values import Value
 from sealing import seal, write
 
+NAME = re.compile("[A-Za-z0-9._-]{1,64}")
 DATE = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T"
 # Exports.md: typed answers, signatures, typing recorded by `events`, and error messages become `removed`; the zone does, too.
 REMOVED = {"textAnswer", "other", "givenName", "detail", "recorderErrors[]", "problem", "firstUnclear", "deviation", "repeat", "zone",
@@ -28,7 +30,7 @@ def stays(kind, pattern):
     """Whether what stands here is a name or a text of the study, or a number, which may leave when it is clean."""
     if kind in ("plan", "journal", "step"):
         return False
-    return not any(pattern.endswith(name) for name in REMOVED | MOMENTS) and not pattern.startswith("manifest.start.")
+    return not any(pattern.endswith(name) for name in REMOVED | MOMENTS)
 
 
 def fitting(schema, value):
@@ -239,7 +241,9 @@ class Planter:
             new = self.maker.date_alone()
         else:
             new = self.maker.text(self.code)
-        self.note(new, kind, pattern + "!", known=False)
+        # A text may by chance be a name, as the field wants one.
+        name = schema.get("pattern", "").startswith("^[A-Za-z0-9._-]{1,64}") and NAME.fullmatch(str(new.text))
+        self.note(new, kind, pattern + "!", known=bool(name) and stays(kind, pattern))
         return Action(file, path, "set", new.text, [new], pattern + "!")
 
 

@@ -99,8 +99,10 @@ class Search:
             if found.group() in self.tokens:
                 yield self.tokens[found.group()], "token", around(text, found.start())
         for found in self.code.finditer(text):
-            near = TOKEN.findall(text[max(0, found.start() - 60):found.end() + 60])
-            value = next((self.tokens[token] for token in near if token in self.tokens and self.tokens[token].code), None)
+            near = [self.tokens[other.group()] for other in sorted(
+                TOKEN.finditer(text, max(0, found.start() - 60), found.end() + 60),
+                key=lambda other: max(other.start() - found.end(), found.start() - other.end())) if other.group() in self.tokens]
+            value = next((value for value in near if value.code), None)
             yield value or "code", "core", around(text, found.start())
         data = text.encode("utf-8", "surrogatepass")
         for begin in range(0, len(data), 1 << 22):

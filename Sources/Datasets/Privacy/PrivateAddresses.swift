@@ -46,7 +46,7 @@ enum PrivateAddresses {
 
     /// The address of a Bluetooth or network card: six or more pairs of hexadecimal digits.
     private static func device(in bytes: [UInt8], at start: Int) -> Int? {
-        guard !isAlphanumeric(bytes, start - 1) else { return nil }
+        guard !isHexadecimal(bytes, start - 1) else { return nil }
         var (end, pairs) = (start, 0)
         while isHexadecimal(bytes, end), isHexadecimal(bytes, end + 1) {
             pairs += 1
@@ -56,7 +56,7 @@ enum PrivateAddresses {
             else { break }
             end += 1
         }
-        return pairs > 5 && !isAlphanumeric(bytes, end) ? end - start : nil
+        return pairs > 5 && !isHexadecimal(bytes, end) ? end - start : nil
     }
 
     /// Eight groups of hexadecimal digits, or fewer with `::` in the place of zeros.

@@ -30,7 +30,7 @@ def stays(kind, pattern):
     """Whether what stands here is a name or a text of the study, or a number, which may leave when it is clean."""
     if kind in ("plan", "journal", "step"):
         return False
-    return not any(pattern.endswith(name) for name in REMOVED | MOMENTS)
+    return not any(pattern.endswith("." + name) for name in REMOVED | MOMENTS)
 
 
 def fitting(schema, value):

@@ -279,7 +279,8 @@ import Testing
         let notes = found.notes.joined(separator: " ")
         #expect(notes.contains("not answered (1)") && notes.contains("Without any value (5)"))
         #expect(
-            notes.contains("1 participant left the session or a step early, and values of theirs are missing."))
+            notes.contains(
+                "1 participant left the session or a step early, and values of theirs are missing."))
     }
 
     @Test func `a question that was asked once is no usual outcome`() {

@@ -69,6 +69,23 @@ import TextFormat
         #expect(rows[3]["columns"]?.list?.first?["values"]?["choices"]?.list?.first?["name"] == "yes")
     }
 
+    @Test func `a file beside a report lists what is too much for the page`() throws {
+        // Without a rest, no clip has anything to be compared with.
+        _ = program.run("rehearse \(Program.root)Studies/mood-playlist.yaml --participants 40 --out many")
+        let made = program.run("report many --include-simulated --out many.html")
+        #expect(made.code == 0, "\(made)")
+        let page = Program.text(of: program.folder.path + "/many.html")
+        #expect(page.contains("The first 200 of 240. All are in the file many-left-out.csv."))
+        #expect(page.contains("counter(page)"))
+        let lines = Program.text(of: program.folder.path + "/many-left-out.csv").split(separator: "\n")
+        #expect(lines.first == "study,outcome,participant,run,clip,why")
+        #expect(lines.count == 241 && Set(lines).count == 241)
+        #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("mood-playlist,,P") && $0.contains("no rest") })
+        // Neither file is ever overwritten.
+        let again = program.run("report many --include-simulated --out many.html")
+        #expect(again.code == 74 && again.errors.contains("exists already"))
+    }
+
     @Test func `a report says who took part, how, and how to make it again`() {
         rehearse()
         let made = program.run("report bundles --include-simulated --out 'a page.html' --seed 3")

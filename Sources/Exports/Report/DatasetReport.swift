@@ -37,11 +37,35 @@ package struct DatasetReport {
         return search.bundles != [path] && search.leftOut.damaged.map(\.path) != [path]
     }
 
-    /// The page, after checking that it contains nothing that must not leave.
-    package func checkedPage() throws(BundleFailure) -> String {
+    /// The page, and beside it the list of everything that was left out if that is too much for the page, after
+    /// checking that they contain nothing that must not leave.
+    package func checkedPage() throws(BundleFailure) -> (page: String, list: String?) {
         let page = html
-        for deidentification in analysis.deidentifications { _ = try deidentification.checked(page) }
-        return page
+        let isLong = analysis.studies.contains { $0.exclusions.count > Self.mostRows }
+        let list = isLong ? self.list : nil
+        for deidentification in analysis.deidentifications {
+            _ = try deidentification.checked(page)
+            if let list { _ = try deidentification.checked(list) }
+        }
+        return (page, list)
+    }
+
+    /// A line of comma-separated values for each clip and each visit that was left out.
+    private var list: String {
+        var lines = [["study", "outcome", "participant", "run", "clip", "why"]]
+        for study in analysis.studies {
+            lines += study.exclusions.map {
+                [study.title, "", $0.participant, $0.run, $0.clip, $0.reason.rawValue]
+            }
+            for outcome in study.outcomes {
+                lines += outcome.exclusions.map {
+                    [study.title, outcome.title, $0.participant, $0.run, "", $0.reason.rawValue]
+                }
+            }
+        }
+        return lines.map {
+            $0.map { $0.isEmpty ? "" : CommaSeparated.cell($0) }.joined(separator: ",") + "\n"
+        }.joined()
     }
 
     /// The page.
@@ -102,6 +126,9 @@ package struct DatasetReport {
                 note: "How often each clip was heard at each place of a session.", balance(own))
         }
         if study.hasClips { addClipSections(of: study, prefix, to: &page) }
+        if !study.exclusions.isEmpty {
+            page.addSection("\(prefix)Left out", exclusions(study))
+        }
         let departed = own.filter { $0.deviation != nil }
         if !departed.isEmpty {
             page.addSection(
@@ -158,9 +185,6 @@ package struct DatasetReport {
                 note:
                     "RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
                     + "slope is per 10/min of the music's tempo.", ResponseChart.table(of: study))
-        }
-        if !study.exclusions.isEmpty {
-            page.addSection("\(prefix)Left out", exclusions(study))
         }
     }
 
@@ -243,7 +267,8 @@ package struct DatasetReport {
         let sum = HTML.table(
             [("why", false), ("clips", true)], counts.map { [HTML.cell($0.key), "\($0.value)"] })
         let warning = study.dropoutWarning.map { "<p>\(HTML.cell($0))</p>\n" } ?? ""
-        return sum + warning + Self.rest(study.exclusions.count)
+        return sum + warning
+            + Self.rest(study.exclusions.count, "All are in the file \(HTML.cell(origin.listName)).")
             + HTML.table(
                 [("participant", false), ("clip", false), ("why", false), ("run", false)],
                 study.exclusions.prefix(Self.mostRows).map {
@@ -258,9 +283,12 @@ package struct DatasetReport {
     private static let mostRows = 200
 
     /// What a table says about the rows that it does not show.
-    private static func rest(_ count: Int) -> String {
-        count <= mostRows
-            ? "" : "<p>The first \(mostRows) of \(count). 'entrain analyse --format json' lists all.</p>\n"
+    ///
+    /// - Parameter place: a sentence that says where all of them are.
+    private static func rest(
+        _ count: Int, _ place: String = "'entrain analyse --format json' lists all."
+    ) -> String {
+        count <= mostRows ? "" : "<p>The first \(mostRows) of \(count). \(place)</p>\n"
     }
 
     /// All sessions, or those with the lowest coverage if there are too many to read.

@@ -150,7 +150,7 @@ struct ReportPage {
           figure { overflow-x: auto; } figure > svg { min-width: 640px; }
         }
         footer { margin-top: 36px; font-size: 13px; overflow-wrap: anywhere; }
-        @page { size: A4; margin: 14mm; }
+        @page { size: A4; margin: 14mm; @bottom-center { content: counter(page) " / " counter(pages); font-size: 8pt; } }
         @media print {
           body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
           main { max-width: none; padding: 0; } section { break-inside: auto; }

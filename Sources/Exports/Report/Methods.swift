@@ -11,11 +11,14 @@ package struct ReportOrigin: Sendable {
     var command: String?
     /// The seed of the sign flips.
     var seed: UInt64
+    /// The name of the file beside the page with everything that was left out, if that is too much for the page.
+    var listName: String
 
-    package init(version: String, command: String?, seed: UInt64) {
+    package init(version: String, command: String?, seed: UInt64, listName: String) {
         self.version = version
         self.command = command
         self.seed = seed
+        self.listName = listName
     }
 }
 

@@ -20,7 +20,8 @@ struct Report: AsyncParsableCommand {
             quality of every session. Runs that do not come from a participant need --include-simulated; \
             runs of different texts of a study are shown separately.
 
-            The page is one file that needs nothing else. It suits light and dark screens, and paper. --to png and \
+            The page is one file that needs nothing else. If more than 200 clips were left out, a second file lists \
+            them all. It suits light and dark screens, and paper. --to png and \
             --to pdf need Chromium.
             """)
 
@@ -59,7 +60,11 @@ struct Report: AsyncParsableCommand {
     func run() async throws {
         let privacy = try privacy.make()
         let page = try await reporting { try await makePage(privacy) }
-        try reporting { try form.write(page.text, to: file) }
+        try reporting {
+            if page.list != nil { try NewFile.mustBeNew(listPath) }
+            try form.write(page.text, to: file)
+            if let list = page.list { try NewFile.write(Array(list.utf8), to: listPath) }
+        }
         for line in page.leftOut.lines(unsealed: "left out") { Output.remark("\(line)") }
         Output.say("\(printable(file)): \(page.subject)")
         if !page.leftOut.damaged.isEmpty { throw ExitCode.badData }
@@ -68,6 +73,8 @@ struct Report: AsyncParsableCommand {
     private struct Page {
         var text: String
         var subject: String
+        /// What was left out, if that is too much for the page.
+        var list: String?
         var leftOut = LeftOut()
     }
 
@@ -98,15 +105,24 @@ struct Report: AsyncParsableCommand {
                 includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
                 followsSeconds: true, registered: registered),
             privacy: privacy,
-            made: ReportOrigin(version: programVersion, command: privacy == nil ? typed : nil, seed: seed),
+            made: ReportOrigin(
+                version: programVersion, command: privacy == nil ? typed : nil, seed: seed,
+                listName: String(listPath.split(separator: "/").last ?? "")),
             using: &random)
         guard report.runs > 0 else {
             throw StudyFailure(
                 "there is no run in \(paths.joined(separator: ", "))\(report.leftOut.hint)", .badStudy)
         }
+        let (text, list) = try report.checkedPage()
         return Page(
-            text: try report.checkedPage(), subject: report.runs == 1 ? "one run" : "\(report.runs) runs",
+            text: text, subject: report.runs == 1 ? "one run" : "\(report.runs) runs", list: list,
             leftOut: report.leftOut)
+    }
+
+    /// The file with the list of everything that was left out, beside the page.
+    private var listPath: String {
+        let end = ".\(form.rawValue)"
+        return (file.hasSuffix(end) ? String(file.dropLast(end.count)) : file) + "-left-out.csv"
     }
 
     /// The command that makes the page again.

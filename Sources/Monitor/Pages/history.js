@@ -434,9 +434,13 @@
       return button;
     }));
     if (focused) focusMarker(focused);
-    // Details that are open stay over their marker, wherever a new width or another part of the day puts it.
+    keepDetails();
+  };
+
+  // Details that are open stay over their marker, wherever a new size of the page or another part of the day puts it.
+  const keepDetails = () => {
     const opened = byId("details").open && markerOf(opener);
-    if (opened && !lane.hidden) placeDetails(opened);
+    if (opened && !byId("lane").hidden) placeDetails(opened);
   };
 
   // The marker that an event is in, with others that may have come to it.
@@ -567,6 +571,7 @@
   };
   window.addEventListener("resize", () => requestAnimationFrame(redraw));
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
+  new ResizeObserver(keepDetails).observe(byId("details").parentElement);
   Entrain.whenColoursChange(() => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     redraw();

@@ -121,9 +121,14 @@
     const list = byId("sessions");
     list.dataset.count = shown.length > 4 ? "many" : "few";
     const focused = list.contains(document.activeElement) ? document.activeElement.querySelector(".value").dataset.session : null;
+    const before = focused && document.activeElement.getBoundingClientRect();
     list.replaceChildren(...shown.map(card));
     const value = focused && document.querySelector(`.value[data-session="${CSS.escape(focused)}"]`);
-    if (value) value.parentElement.focus({ preventScroll: true });
+    if (value) {
+      value.parentElement.focus({ preventScroll: true });
+      // Another place in the order does not take the focus out of sight.
+      if (before.bottom > 0 && before.top < innerHeight) scrollBy({ top: value.parentElement.getBoundingClientRect().top - before.top, behavior: "instant" });
+    }
     layWall();
     drawConditions();
   };

@@ -17,6 +17,16 @@ import Testing
         #expect(try JSON(parsing: Array(text.utf8)) == json)
     }
 
+    @Test(arguments: [1, 7, 8, 9, 60])
+    func `refuses a key that occurs twice, in objects of any size`(count: Int) throws {
+        let members = (0..<count).map { "\"key \($0)\": \($0)" }
+        let text = "{\(members.joined(separator: ", "))}"
+        let object = try #require(try JSON(parsing: Array(text.utf8)).object)
+        #expect(object.members.count == count)
+        let repeated = "{\((members + ["\"key 0\": 1"]).joined(separator: ", "))}"
+        #expect(throws: JSON.Malformed.self) { try JSON(parsing: Array(repeated.utf8)) }
+    }
+
     @Test func `keeps the given order of an object beside its value`() throws {
         let given = try #require(JSON.Object([.init(key: "b", value: 1), .init(key: "a", value: 2)]))
         #expect(given.givenMembers.map(\.key) == ["b", "a"] && given.members.map(\.key) == ["a", "b"])

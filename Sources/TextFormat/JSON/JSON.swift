@@ -44,8 +44,7 @@ public enum JSON: Hashable, Sendable {
         public init?(_ members: [Member]) {
             givenMembers = members
             isAscending = Self.isAscending(members)
-            let sorted = isAscending ? members : self.members
-            for (left, right) in zip(sorted, sorted.dropFirst()) where left.key == right.key { return nil }
+            guard Self.isUnique(members) else { return nil }
         }
 
         /// The object with these members, whose keys must ascend by their UTF-8.
@@ -80,6 +79,13 @@ public enum JSON: Hashable, Sendable {
                 case (nil, let place?): givenMembers.remove(at: place)
                 case (nil, nil): break
                 }
+            }
+        }
+
+        private static func isUnique(_ members: [Member]) -> Bool {
+            guard members.count <= 8 else { return Set(members.lazy.map(\.key)).count == members.count }
+            return members.indices.allSatisfy { place in
+                !members[..<place].contains { $0.key == members[place].key }
             }
         }
 

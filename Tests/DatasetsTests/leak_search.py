@@ -10,6 +10,7 @@ import urllib.parse
 import zipfile
 
 import numpy
+import pyarrow.parquet
 
 from leak_values import normal
 
@@ -55,8 +56,6 @@ def unpacked(name, data):
             for member in archive.namelist():
                 yield from unpacked(f"{name}/{member}", member.encode() + b"\n" + archive.read(member))
     elif data[:4] == b"PAR1":
-        import pyarrow.parquet
-
         table = pyarrow.parquet.read_table(io.BytesIO(data))
         rows = "\n".join(f"{column}: {value}" for column in table.column_names for value in table[column].unique().to_pylist())
         yield name + " read", f"{table.schema}\n{table.schema.metadata}\n{rows}".encode("utf-8", "surrogatepass")

@@ -9,7 +9,7 @@ folders. The bundles are sealed anew. Then `collate` as CSV and Parquet, `analys
 data under pseudonyms and with moved dates. Nothing that the documentation promises to remove may be in a byte or a name
 there, as it is or in the writing of JSON, HTML, addresses or base64. A value that may stay, such as the text of a choice, may
 be there without any of that. Values that the program refuses are counted. As a control, data without pseudonyms are
-searched, too: there the values must be found. Needs numpy; Parquet is read where pyarrow is installed.
+searched, too: there the values must be found. Needs numpy and pyarrow.
 """
 
 import argparse

@@ -313,6 +313,7 @@ let package = Package(
             name: "MonitorTests",
             dependencies: [
                 "Monitor", "MonitorInterface", "Allocating", "StudyModel", "Results", "TextFormat",
+                "StudyTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "NIOCore", package: "swift-nio", condition: server),

@@ -3,14 +3,21 @@ import Hummingbird
 import Logging
 import Results
 import ServiceLifecycle
+import StudyTesting
 import TextFormat
 
 @testable import Monitor
 
+/// Everything that these tests write, until they end.
+private let scratch: TemporaryFolder = {
+    atexit { scratch.remove() }
+    return TemporaryFolder()
+}()
+
 /// A folder of one test's own.
 func scratchFolder() -> String {
-    var template = Array("/tmp/entrain-monitor-XXXXXX".utf8CString)
-    guard let path = unsafe mkdtemp(&template) else { preconditionFailure("no folder under /tmp") }
+    var template = Array("\(scratch.path)/XXXXXX".utf8CString)
+    guard let path = unsafe mkdtemp(&template) else { preconditionFailure("no folder in \(scratch.path)") }
     return unsafe String(cString: path)
 }
 

@@ -56,7 +56,9 @@ package final class TemporaryFolder: Sendable {
         }
     }
 
-    deinit { removeTree(path) }
+    deinit { remove() }
+
+    package func remove() { removeTree(path) }
 }
 
 private func removeTree(_ path: String) {

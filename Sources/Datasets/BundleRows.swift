@@ -199,6 +199,7 @@ package struct BundleRows: Sendable {
             row.real(clip?.start)
             row.real(clip?.onset)
             row.real(clip?.end)
+            row.real(clip?.gain)
             row.integer(clip?.underruns)
             row.text(clip?.problem)
             row.json(visit.latenessJSON)

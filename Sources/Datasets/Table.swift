@@ -198,6 +198,8 @@ package enum Table: String, CaseIterable, Sendable {
             "from which position of its file the clip was played, s; empty if from the beginning"),
         .optional("onset_seconds", .real, "when the clip was first heard, s since the run's start"),
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
+        .optional(
+            "stimulus_gain", .real, "change of level with which the clip was played, dB; empty without sound"),
         .optional("underruns", .integer, "how often the sound device ran out of sound during the clip"),
         .optional("clip_problem", .text, "why the clip was not heard as planned"),
         .optional("lateness", .text, "how late each planned moment was, s, as JSON"),

@@ -146,6 +146,8 @@ extension ResultBundle {
         public var end: Double?
         /// From which position of its file it was played, seconds; `nil` if from the beginning.
         public var start: Double?
+        /// Change of level with which it was played, dB; `nil` without sound.
+        public var gain: Double?
         /// What went wrong with it.
         public var problem: String?
         /// How often the device ran out of sound.

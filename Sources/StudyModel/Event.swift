@@ -180,6 +180,8 @@ public struct Playback: Hashable, Sendable {
     public var underruns: Int?
     /// The latency that the device reports, which `onset` includes; `nil` without an audio device.
     public var latency: Duration?
+    /// Change of level with which it was played, dB, as everything together made it; `nil` without sound.
+    public var gain: Double?
     /// Why the clip was not heard as planned, if so.
     public var problem: String?
 
@@ -187,6 +189,8 @@ public struct Playback: Hashable, Sendable {
     public struct Settings: Hashable, Sendable {
         /// How long it takes to fade in, and to fade out towards its end.
         public var fade: Duration
+        /// The integrated loudness to which every clip is brought, LUFS (EBU R 128); `nil` if clips keep their own.
+        public var loudness: Double?
         /// Change of level, dB.
         public var gain: Double
         /// Whether it starts again at its end.

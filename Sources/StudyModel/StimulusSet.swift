@@ -29,6 +29,8 @@ public struct Stimulus: Hashable, Sendable {
     public var duration: Duration?
     /// When its beats are heard, if the catalogue says so.
     public var beats: BeatGrid?
+    /// Change of level wherever the clip is played, dB; as the catalogue says.
+    public var gain = 0.0
     /// Every scalar of the catalogue entry as text, by key, such as `mood`, `mode`, `tempo`, `energy` and
     /// `licence`.
     public var attributes: [String: String]

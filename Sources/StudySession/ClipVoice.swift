@@ -22,8 +22,8 @@ struct ClipVoice {
     /// The change in level of a cue beside the clip, dB. The cue is 6 LU quieter than the clip, and never louder
     /// than it would be alone. The clip itself stays as it is, because the study is about it.
     var cueGain: Double {
-        let loudness = clip.loudness ?? Cue.loudness
-        return min(0, loudness + sound.settings.gain - Cue.loudness - 6)
+        let loudness = sound.settings.loudness ?? clip.loudness ?? Cue.loudness
+        return min(0, loudness + clip.gain + sound.settings.gain - Cue.loudness - 6)
     }
 
     /// When the clip ends by itself, in planned time; `nil` if it goes on until it is stopped.

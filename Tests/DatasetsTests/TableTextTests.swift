@@ -182,10 +182,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 16)
+        #expect(DatasetIndex.version == 17)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "0eb53b8de61bbebd8e8b93f1c1f3f46800fa4edfdb613fb536d02ffa7cc37352",
+                == "5bed5ea86e3cb96e6962aee9d738df303cd26206bb7a78cac57af00272b952e6",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

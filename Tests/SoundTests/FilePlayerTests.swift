@@ -9,20 +9,19 @@ import Testing
 
 /// Players of a clip of 1.5 s whose frames count up.
 @Suite struct FilePlayerTests {
-    private let folder: String
+    private let scratch = TemporaryFolder()
+    private var folder: String { scratch.path }
     private let clip: Stimulus
     private let score: Score
 
     init() throws {
-        var template = Array("/tmp/entrain-sound-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&template) != nil else { throw SoundFailure("no folder") }
-        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        let writer = try SoundFileWriter(writing: folder + "/clip.wav", .exactWAV, rate: 44_100, channels: 2)
+        let path = scratch.path + "/clip.wav"
+        let writer = try SoundFileWriter(writing: path, .exactWAV, rate: 44_100, channels: 2)
         try writer.write((0..<66_150).flatMap { frame in [Float(frame) / 100_000, -Float(frame) / 100_000] })
         writer.flush()
         clip = Stimulus(
             identifier: "clip", file: "clip.wav", path: "clip.wav", duration: .milliseconds(1500))
-        let file = ClipFile(path: folder + "/clip.wav", length: 66_150, rate: 44_100)
+        let file = ClipFile(path: path, length: 66_150, rate: 44_100)
         score = Score(clips: ["clip.wav": file], speech: [:], hasTones: true)
     }
 
@@ -39,6 +38,30 @@ import Testing
 
     @Test func `silence keeps the laws of players`() async {
         #expect(await checkStimulusPlayerContract(SilentPlayer(), clip: clip, tolerance: .zero) == [])
+    }
+
+    /// The clip's loudness and peak, what the step and the catalogue ask for, and the change that comes of it, dB.
+    @Test(
+        arguments: [
+            (-30, -12, -23, 0, 7), (-30, -12, -16, 0, 11), (-10, 0.5, -23, 0, -13), (-10, 0.5, -9, 0, -1.5),
+            (-30, -12, -23, -2, 5), (-30, -12, nil, -2, -2), (nil, -200, -23, 0, 0),
+        ] as [(Double?, Double, Double?, Double, Double)])
+    func `a clip is brought to a loudness, and its peaks are never clipped`(
+        loudness: Double?, peak: Double, target: Double?, own: Double, gain: Double
+    ) async throws {
+        var clip = clip
+        clip.gain = own
+        let measured = ClipMeasurement(length: .seconds(1.5), loudness: loudness, peak: peak, sha256: "")
+        let score = Score(clips: score.clips, measured: ["clip.wav": measured], speech: [:], hasTones: false)
+        let player = try FilePlayer(score, writing: folder + "/levels.wav")
+        var settings = Playback.Settings()
+        settings.loudness = target
+        let placed = player.place(Sound(.clip(clip), settings), as: 1, at: .start)
+        #expect(placed.playback.gain == gain)
+        #expect(player.outcome(of: 1).gain == gain)
+        _ = await player.finish(at: .seconds(1.5))
+        let heard = try written("levels.wav")[2 * 10_000]
+        #expect(abs(heard - 0.1 * Float(pow(10, gain / 20))) < 1e-5)
     }
 
     @Test func `writes a clip from its frame on, to the bit, and the same bytes again`() async throws {

@@ -67,6 +67,25 @@ import Testing
         #expect(parsed.clipUses.diagnostics(figures).count == count)
     }
 
+    @Test func `a step that brings clips to one loudness is told what they cannot reach`() {
+        let text = study(
+            "- {type: active, identifier: a, duration: 30 s, stimulus: {from: clips, draw: random, loudness: -14 LUFS}}",
+            head: "stimuli: {clips: {catalogue: clips.yaml, pool: [chill_1, chill_2]}}\n")
+        var figures = Self.figures()
+        figures["chill_1.wav"]?.loudness = -20
+        figures["chill_1.wav"]?.peak = -7.5
+        figures["chill_2.wav"]?.loudness = -26
+        figures["chill_2.wav"]?.peak = -10
+        let found = parse(text).clipUses.diagnostics(figures)
+        #expect(found.map(\.code) == [.clipLoudness])
+        #expect(
+            found.first?.message
+                == "'chill_2' stays 3.0 dB softer than this: louder, its peaks would be clipped")
+        #expect(found.first?.help == "write a loudness of at most -17.1 LUFS, which every clip reaches")
+        #expect(
+            parse(text.replacing("-14 LUFS", with: "-17.1 LUFS")).clipUses.diagnostics(figures).isEmpty)
+    }
+
     @Test func `peaks above full scale are told at the file`() {
         var figures = ClipFigures(length: .seconds(1), loudness: -9, peak: 0.4, sha256: "")
         let sum = String(repeating: "a", count: 64)

@@ -65,6 +65,9 @@ extension Stimulus.Use {
                 "The clip is played \(plainNumber(abs(settings.gain))) dB \(settings.gain < 0 ? "softer" : "louder") than its file."
             )
         }
+        if let loudness = settings.loudness {
+            said.append("Every clip is brought to a loudness of \(plainNumber(loudness)) LUFS.")
+        }
         return said
     }
 

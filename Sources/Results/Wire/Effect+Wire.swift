@@ -19,11 +19,11 @@ extension Effect {
                 "play",
                 [
                     "at": .nanoseconds(instant),
-                    "clip": [
+                    "clip": .members([
                         "drawn": drawn.wire, "fade": .nanoseconds(settings.fade),
                         "gain": .anyReal(settings.gain), "loops": .boolean(settings.loops),
-                        "ordinal": .integer(ordinal),
-                    ],
+                        "loudness": settings.loudness.map { .anyReal($0) }, "ordinal": .integer(ordinal),
+                    ]),
                     "from": .nanoseconds(position),
                 ])
         case .stopPlaying(let ordinal, let instant):
@@ -51,11 +51,12 @@ extension Effect {
                 try RecorderKey(wire: payload.field("key")), at: try payload.field("at").asInstant())
         case "play":
             let clip = try payload.field("clip")
+            var settings = Playback.Settings(
+                fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
+                loops: try clip.field("loops").asBoolean())
+            settings.loudness = try clip.optional("loudness") { try $0.asNumber() }
             self = .play(
-                try DrawnStimulus(wire: clip.field("drawn")),
-                Playback.Settings(
-                    fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
-                    loops: try clip.field("loops").asBoolean()),
+                try DrawnStimulus(wire: clip.field("drawn")), settings,
                 ordinal: try clip.field("ordinal").asCount(), at: try payload.field("at").asInstant(),
                 from: try payload.field("from").asDuration())
         case "stopPlaying":

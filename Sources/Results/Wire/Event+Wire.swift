@@ -203,6 +203,7 @@ extension Playback {
     var wire: JSON {
         .members([
             "end": end.map { .nanoseconds($0) },
+            "gain": gain.map { .anyReal($0) },
             "latency": latency.map { .nanoseconds($0) },
             "onset": .nanoseconds(onset),
             "onsetFrame": onsetFrame.map { .integer(Int($0)) },
@@ -222,5 +223,6 @@ extension Playback {
             underruns: try wire.optional("underruns") { try $0.asCount() },
             latency: try wire.optional("latency") { try $0.asDuration() },
             problem: try wire.optional("problem") { try $0.asText() })
+        gain = try wire.optional("gain") { try $0.asNumber() }
     }
 }

@@ -112,6 +112,7 @@ package struct ResearchKitForm {
             "draw": .text(drawn.method),
             "endOffset": playback?.end.map { .seconds($0) },
             "file": .text(drawn.stimulus.file),
+            "gain": playback?.gain.map { .real($0) },
             "identifier": .text(drawn.stimulus.identifier),
             "index": .integer(drawn.index),
             "latency": playback?.latency.map { .seconds($0) },

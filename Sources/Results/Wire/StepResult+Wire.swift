@@ -194,6 +194,7 @@ extension Stimulus {
             "beats": beats?.wire,
             "duration": duration.map { .nanoseconds($0) },
             "file": .text(file),
+            "gain": gain == 0 ? nil : .anyReal(gain),
             "identifier": .text(identifier),
             "path": .text(path),
             "sha256": sha256.map { .text($0) },
@@ -209,5 +210,6 @@ extension Stimulus {
             duration: try wire.optional("duration") { try $0.asDuration() },
             beats: try wire.optional("beats", BeatGrid.init(wire:)),
             attributes: try wire.field("attributes").asDictionary { try $0.asText() })
+        gain = try wire.optional("gain") { try $0.asNumber() } ?? 0
     }
 }

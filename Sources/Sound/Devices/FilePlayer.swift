@@ -44,9 +44,10 @@ package final class FilePlayer: StimulusPlayer {
         let envelope = sounds.envelope(of: sound, at: start, cut: sound.cut.map(frame))
         let material = sounds.material(of: sound)
         let held: Int32? = if case .file(let clip, _, _)? = material { clips.hold(clip.path) } else { nil }
-        let playback = Playback(
+        var playback = Playback(
             ordinal: sound.ordinal, onset: self.instant(of: start), onsetFrame: start,
             sampleRate: Double(sounds.rate))
+        playback.gain = sounds.reportedGain(of: sound)
         var entry = Entry(sound: sound, playback: playback, envelope: envelope, held: held)
         do throws(SoundFailure) {
             if let material { entry.problem = try SoundFeed(material, rate: sounds.rate, held: held).problem }

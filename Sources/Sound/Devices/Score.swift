@@ -3,6 +3,10 @@ package import StudyModel
 /// Every sound that a plan may play, independent of the output's rate.
 package struct Score: Sendable {
     let clips: [String: ClipFile]
+    /// What was measured in the clips, by path, if a step brings clips to a loudness.
+    let measured: [String: ClipMeasurement]
+    /// Whether clips must be measured, which this machine cannot do.
+    private let lacksLoudness: Bool
     /// Words that were spoken ahead of the run, by text.
     let speech: [String: SpokenWords]
     /// Clips whose file is not the one that the catalogue describes.
@@ -23,7 +27,9 @@ package struct Score: Sendable {
         speak: (_ words: String, _ language: Language?) -> SpokenWords?
     ) throws(SoundFailure) {
         var clips: [String: ClipFile] = [:]
+        var measured: [String: ClipMeasurement] = [:]
         var changed: [Identifier] = []
+        let isMeasured = plan.bringsClipsToALoudness
         for clip in plan.clips where clips[clip.path] == nil && clip.hasFile {
             let path = clip.path
             let place = path.hasPrefix("/") ? path : folder + "/" + path
@@ -34,6 +40,7 @@ package struct Score: Sendable {
             if isKnown == false { changed.append(clip.identifier) }
             // A clip that is not known to be intact is read to its end.
             if isKnown != true { try file.readThrough() }
+            if isMeasured { measured[path] = try ClipMeasurement(of: place) }
             clips[path] = ClipFile(
                 path: place, length: file.length, rate: file.rate, identity: FileIdentity(of: place))
         }
@@ -57,10 +64,16 @@ package struct Score: Sendable {
         }
         (self.clips, self.speech, self.unspoken, self.hasTones) = (clips, speech, unspoken, hasTones)
         self.changed = changed
+        self.measured = measured
+        lacksLoudness = isMeasured && !measured.isEmpty && !ClipMeasurement.canMeasureLoudness
     }
 
-    init(clips: [String: ClipFile], speech: [String: SpokenWords], hasTones: Bool) {
+    init(
+        clips: [String: ClipFile], measured: [String: ClipMeasurement] = [:],
+        speech: [String: SpokenWords], hasTones: Bool
+    ) {
         (self.clips, self.speech, unspoken, self.hasTones) = (clips, speech, [], hasTones)
+        (self.measured, lacksLoudness) = (measured, false)
         changed = []
     }
 
@@ -81,6 +94,16 @@ package struct Score: Sendable {
 
     /// Whether there is nothing to play.
     package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
+
+    /// The score itself, if every clip could be measured that must be.
+    package func withLoudness() throws(SoundFailure) -> Score {
+        guard !lacksLoudness else {
+            throw SoundFailure(
+                "the study brings clips to one loudness, which needs libebur128: sudo apt install libebur128-1"
+            )
+        }
+        return self
+    }
 
     /// The output's rate, frames per second: the highest rate of the clips, but not so low that speech and tones
     /// suffer.
@@ -117,6 +140,16 @@ extension RunPlan {
         }
         let dealt = inEachArm.flatMap(\.decks).lazy.flatMap(\.clips).map(\.stimulus)
         return Set(planned).union(dealt).sorted { $0.path < $1.path }
+    }
+
+    fileprivate var bringsClipsToALoudness: Bool {
+        inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().contains { entry in
+            if case .active(let step) = entry.step.kind {
+                step.stimulus?.settings.loudness != nil
+            } else {
+                false
+            }
+        }
     }
 
     fileprivate var cueSignals: [Cue.Signal] {

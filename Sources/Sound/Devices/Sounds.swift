@@ -7,6 +7,7 @@ struct Sounds: Sendable {
     /// Frames per second of the output.
     let rate: Int
     private let clips: [String: ClipFile]
+    private let measured: [String: ClipMeasurement]
     /// Interleaved stereo at `rate`, by the words.
     private let speech: [String: [Float]]
     /// The same for tones, by name.
@@ -15,6 +16,7 @@ struct Sounds: Sendable {
     init(_ score: Score, rate: Int) {
         self.rate = rate
         clips = score.clips
+        measured = score.measured
         speech = score.speech.mapValues { $0.stereo(at: rate) }
         tones = Tone.all.mapValues { $0.samples(rate: rate) }
     }
@@ -45,9 +47,30 @@ struct Sounds: Sendable {
         let end = length(of: sound).map { start + $0 }
         let isCut = cut.map { cut in end.map { cut < $0 } ?? true } ?? false
         return Envelope(
-            start: start, end: isCut ? cut : end, gain: sound.settings.gain,
+            start: start, end: isCut ? cut : end, gain: gain(of: sound),
             fadeIn: sound.position > .zero ? max(fade, softness) : fade,
             fadeOut: isCut ? max(fade, softness) : fade)
+    }
+
+    /// The level to which peaks are raised at most when a clip is brought to a loudness, dB relative to full scale.
+    private static let highestPeak = -1.0
+
+    /// The change of level of a sound, dB, to a hundredth.
+    func gain(of sound: Sound) -> Double {
+        let settings = sound.settings
+        guard case .clip(let clip) = sound.content else { return settings.gain }
+        let own = settings.gain + clip.gain
+        guard let target = settings.loudness, let measured = measured[clip.path],
+            let loudness = measured.loudness
+        else { return own }
+        let whole = min(own + target - loudness, Self.highestPeak - measured.peak)
+        return (whole * 100).rounded(.down) / 100
+    }
+
+    /// What the result says about the level of a sound; `nil` for silence and for what is no clip.
+    func reportedGain(of sound: Sound) -> Double? {
+        guard case .clip(let clip) = sound.content, !clip.isSilent else { return nil }
+        return gain(of: sound)
     }
 
     /// Frames of the output from the sound's position to its end; `nil` if it loops.

@@ -10,7 +10,7 @@ struct CatalogueChecks {
     let known: [String]
 
     /// Keys of a step's stimulus, which have no meaning in a catalogue.
-    private static let ofSteps = ["gain", "fade", "loop", "onset", "start", "draw", "weights"]
+    private static let ofSteps = ["fade", "loop", "onset", "start", "draw", "weights"]
     /// Attributes that are commonly used, and that simulated hearts follow.
     private static let usual = ["energy", "tempo"]
 

@@ -93,6 +93,9 @@ extension Catalogue {
         "beats", BeatsShape.kind, "Beats",
         "When the clip's beats are heard: a list of positions in seconds, or a steady tempo.",
         example: ["tempo": "120 bpm", "first": "0.25 s"])
+    private static let gain = Field(
+        "gain", .decibels, usual: "0 dB", "Gain",
+        "Change of level wherever the clip is played, from -60 dB to 12 dB.", example: "-3 dB")
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
     private static let clicks = Field(
@@ -100,7 +103,7 @@ extension Catalogue {
         "In place of a file: clicks of the program, one at each of the beats, for this length.",
         example: "30 s")
     private static let ofClip: [FieldDeclaration] = .of(
-        identifier, file, silence, clicks, title, duration, beats, sha256)
+        identifier, file, silence, clicks, title, duration, beats, sha256, gain)
     private static let known = ofClip.map(\.key)
 
     private static let clip = Shape<Clip>(
@@ -109,12 +112,13 @@ extension Catalogue {
         fields: ofClip,
         rules: [
             .exactlyOne(["file", "silence", "clicks"]), .atMostOne(["silence", "clicks", "duration"]),
-            .atMostOne(["silence", "beats"]), .needs("clicks", ["beats"]), .needs("sha256", ["file"]),
+            .atMostOne(["silence", "beats"]), .atMostOne(["silence", "gain"]), .needs("clicks", ["beats"]),
+            .needs("sha256", ["file"]),
         ],
         allowsOtherScalars: true
     ) { fields in
         let (name, path, title) = (fields[identifier], fields[file], fields[title])
-        let (beats, clicks) = (fields[beats], fields[clicks])
+        let (beats, clicks, gain) = (fields[beats], fields[clicks], fields[gain])
         let (duration, sum, silence) = (fields[duration], fields[sha256], fields[silence])
         var attributes: [String: String] = [:]
         for (key, text) in fields.scalars {
@@ -122,12 +126,13 @@ extension Catalogue {
             fields.reading.rejectControlCharacters(in: text, at: fields.range)
         }
         guard let name, path != nil || silence != nil || clicks != nil && beats != nil else { return nil }
+        var stimulus = Stimulus(
+            identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
+            duration: silence ?? clicks ?? duration, beats: beats, attributes: attributes)
+        stimulus.gain = gain ?? 0
         return Clip(
-            identifier: name,
-            stimulus: Stimulus(
-                identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
-                duration: silence ?? clicks ?? duration, beats: beats, attributes: attributes),
-            fileRange: fields.place(of: file), sumRange: fields.place(of: sha256),
+            identifier: name, stimulus: stimulus, fileRange: fields.place(of: file),
+            sumRange: fields.place(of: sha256),
             durationRange: fields.place(of: Self.duration), attributes: fields.pairs(besides: known))
     }
 }

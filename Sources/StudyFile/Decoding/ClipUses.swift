@@ -35,6 +35,8 @@ package struct ClipUses: Hashable, Sendable {
         var loops: Bool
         /// Change of level, dB.
         var gain: Double
+        /// The loudness to which they are brought, LUFS.
+        var loudness: Double?
         var place: TextPlace
     }
 }
@@ -57,6 +59,7 @@ extension StudyContext {
             ClipUses.Play(
                 clips: clips(of: request.choice), start: request.start,
                 span: max(.zero, duration - request.onset), loops: request.settings.loops,
-                gain: request.settings.gain, place: TextPlace(range, reading.source)))
+                gain: request.settings.gain, loudness: request.settings.loudness,
+                place: TextPlace(range, reading.source)))
     }
 }

@@ -9,19 +9,20 @@ enum StimulusShape {
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
-            fields: .of(from, draw, weights, play, onset, start, fade, gain, loop),
+            fields: .of(from, draw, weights, play, onset, start, fade, gain, loudness, loop),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
                 .needsWord("weights", key: "draw", words: ["weighted"]),
-                .wordNeeds(key: "draw", word: "weighted", "weights"),
+                .wordNeeds(key: "draw", word: "weighted", "weights"), .atMostOne(["gain", "loudness"]),
             ] + rules
         ) { fields in
             let (onset, fade, start) = (fields[onset], fields[fade], fields.located(start))
-            let (gain, loops) = (fields[gain], fields[loop])
+            let (gain, loudness, loops) = (fields[gain], fields[loudness], fields[loop])
             guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
             var use = Stimulus.Use(
                 choice: choice, onset: onset ?? .zero,
                 settings: Playback.Settings(fade: fade ?? .zero, gain: gain ?? 0, loops: loops ?? false))
+            use.settings.loudness = loudness
             if let start {
                 use.start = start.value
                 check(start, of: choice, fields.reading)
@@ -61,6 +62,10 @@ enum StimulusShape {
     private static let gain = Field(
         "gain", .decibels, usual: "0 dB", "Gain", "Change of level, from -60 dB to 12 dB.", example: "-3 dB"
     )
+    private static let loudness = Field(
+        "loudness", .loudness, "Loudness",
+        "The loudness to which every clip is brought, from -70 LUFS to -5 LUFS; peaks are never clipped.",
+        example: "-23 LUFS")
     private static let loop = Field(
         "loop", .boolean, usual: false, "Loop", "Whether the clip begins again until the step ends.",
         example: true)

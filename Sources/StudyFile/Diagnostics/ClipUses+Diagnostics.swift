@@ -24,7 +24,7 @@ extension ClipUses {
     /// - Parameter figures: by the clips' paths; clips without figures are not judged.
     package func diagnostics(_ figures: [String: ClipFigures]) -> [Diagnostic] {
         entries.flatMap { entry in figures[entry.clip.path].map { Self.findings(entry, $0) } ?? [] }
-            + pools.compactMap { Self.difference(in: $0, figures) }
+            + pools.filter { !isBroughtToOneLoudness($0) }.compactMap { Self.difference(in: $0, figures) }
             + plays.flatMap { Self.findings($0, figures) }
     }
 
@@ -33,6 +33,12 @@ extension ClipUses {
         Diagnostic(
             .error, .unreadableFile, reason, at: entry.file,
             help: "write a file that can be decoded: WAV, FLAC, Ogg Vorbis, Opus or MP3")
+    }
+
+    /// Whether every step that plays a clip of the pool sets its loudness.
+    private func isBroughtToOneLoudness(_ pool: Pool) -> Bool {
+        let own = plays.filter { play in play.clips.contains { pool.clips.contains($0) } }
+        return !own.isEmpty && own.allSatisfy { $0.loudness != nil }
     }
 
     /// How much clips of one pool may differ, LU.
@@ -73,7 +79,7 @@ extension ClipUses {
 
     private static func difference(in pool: Pool, _ figures: [String: ClipFigures]) -> Diagnostic? {
         let measured = pool.clips.compactMap { clip in
-            figures[clip.path]?.loudness.map { (clip: clip.identifier, loudness: $0) }
+            figures[clip.path]?.loudness.map { (clip: clip.identifier, loudness: $0 + clip.gain) }
         }
         guard let softest = measured.min(by: { $0.loudness < $1.loudness }),
             let loudest = measured.max(by: { $0.loudness < $1.loudness }),
@@ -98,16 +104,44 @@ extension ClipUses {
                         + (play.start > .zero ? " from \(seconds(play.start)) s on" : ""),
                     at: play.place, help: "add 'loop: true', shorten the step, or use a longer clip"))
         }
-        let highest = known.max { $0.1.peak < $1.1.peak }
-        if play.gain > 0, let (name, figures) = highest, figures.peak <= 0, figures.peak + play.gain > 0 {
-            found.append(
-                Diagnostic(
-                    .warning, .clipDistorted,
-                    "with this gain '\(name)' is distorted: its peaks reach "
-                        + "\(decibels(figures.peak + play.gain)) dB above full scale",
-                    at: play.place, help: "write a gain of at most \(decibels(headroom - figures.peak)) dB"))
-        }
         return found
+            + [play.loudness == nil ? distorted(by: play, figures) : tooLoud(for: play, figures)].compactMap(
+                \.self)
+    }
+
+    /// The clip with the highest peaks, if the gains raise them above full scale.
+    private static func distorted(by play: Play, _ figures: [String: ClipFigures]) -> Diagnostic? {
+        let raised = play.clips.compactMap { clip in
+            figures[clip.path].map { (clip: clip, peak: $0.peak, gain: play.gain + clip.gain) }
+        }
+        guard let highest = raised.max(by: { $0.peak + $0.gain < $1.peak + $1.gain }), highest.gain > 0,
+            highest.peak <= 0, highest.peak + highest.gain > 0
+        else { return nil }
+        return Diagnostic(
+            .warning, .clipDistorted,
+            "with this gain '\(highest.clip.identifier)' is distorted: its peaks reach "
+                + "\(decibels(highest.peak + highest.gain)) dB above full scale",
+            at: play.place,
+            help: "write a gain of at most \(decibels(headroom - highest.peak - highest.clip.gain)) dB")
+    }
+
+    /// The clip that most misses the loudness of its step, because its peaks would be clipped.
+    private static func tooLoud(for play: Play, _ figures: [String: ClipFigures]) -> Diagnostic? {
+        guard let target = play.loudness else { return nil }
+        let missing = play.clips.compactMap { clip -> (clip: Identifier, missing: Double)? in
+            guard let figures = figures[clip.path], let loudness = figures.loudness else { return nil }
+            return (clip.identifier, figures.peak + target - loudness + clip.gain - headroom)
+        }
+        guard let worst = missing.max(by: { $0.missing < $1.missing }), worst.missing >= 0.05 else {
+            return nil
+        }
+        return Diagnostic(
+            .warning, .clipLoudness,
+            "'\(worst.clip)' stays \(decibels(worst.missing)) dB softer than this: louder, its peaks would be clipped",
+            at: play.place,
+            help:
+                "write a loudness of at most \(decibels(target - worst.missing - 0.05)) LUFS, which every clip reaches"
+        )
     }
 
     /// The level, rounded to a tenth.

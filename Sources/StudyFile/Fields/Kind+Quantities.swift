@@ -46,6 +46,12 @@ extension Kind<Double> {
         quantity(-60...12, "dB", "a level", pattern: "^-?[0-9]+(\\.[0-9]+)? dB$", example: "-3 dB")
     }
 
+    /// `-23 LUFS`, from −70 to −5.
+    static var loudness: Kind {
+        quantity(
+            -70...(-5), "LUFS", "a loudness", pattern: "^-[0-9]+(\\.[0-9]+)? LUFS$", example: "-23 LUFS")
+    }
+
     /// A number within a range, with one unit.
     ///
     /// - Parameters:

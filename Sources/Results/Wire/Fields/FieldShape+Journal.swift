@@ -37,10 +37,11 @@ extension FieldShape {
         "stopRecording": .all(["at": .nanoseconds, "key": recorderKey]),
         "play": .all([
             "at": .nanoseconds, "from": .nanoseconds,
-            "clip": .all([
-                "drawn": drawnStimulus, "fade": .nanoseconds, "gain": .real, "loops": .boolean,
-                "ordinal": .count,
-            ]),
+            "clip": .fields(
+                required: [
+                    "drawn": drawnStimulus, "fade": .nanoseconds, "gain": .real, "loops": .boolean,
+                    "ordinal": .count,
+                ], optional: ["loudness": .real]),
         ]),
         "stopPlaying": .all(["at": .nanoseconds, "ordinal": .count]),
         "cue": .cases(["sound": .identifier, "say": localizedText, "bell": nil]),
@@ -82,7 +83,8 @@ extension FieldShape {
     private static let playback: FieldShape = .fields(
         required: ["onset": .nanoseconds, "ordinal": .count],
         optional: [
-            "end": .nanoseconds, "latency": .nanoseconds, "onsetFrame": .whole, "problem": .replaced,
+            "end": .nanoseconds, "gain": .real, "latency": .nanoseconds, "onsetFrame": .whole,
+            "problem": .replaced,
             "sampleRate": .real, "underruns": .count,
         ])
 
@@ -128,7 +130,9 @@ extension FieldShape {
 
     private static let stimulus: FieldShape = .fields(
         required: ["attributes": .named(.text), "file": .text, "identifier": .identifier, "path": .text],
-        optional: ["beats": beats, "duration": .nanoseconds, "sha256": .checksum, "title": .text])
+        optional: [
+            "beats": beats, "duration": .nanoseconds, "gain": .real, "sha256": .checksum, "title": .text,
+        ])
 
     private static let beats: FieldShape = .cases([
         "positions": .list(.nanoseconds), "steady": .all(["first": .nanoseconds, "interval": .nanoseconds]),

@@ -65,7 +65,7 @@ extension FieldShape {
     private static let clip: FieldShape = .fields(
         required: ["draw": .text, "file": .text, "identifier": .identifier, "index": .count],
         optional: [
-            "attributes": .named(.text), "audio": .word(["none"]), "endOffset": .seconds,
+            "attributes": .named(.text), "audio": .word(["none"]), "endOffset": .seconds, "gain": .real,
             "latency": .seconds, "onsetFrame": .whole, "onsetOffset": .seconds, "problem": .replaced,
             "sampleRate": .real, "set": .identifier, "sha256": .checksum, "start": .seconds, "stream": .text,
             "title": .text,

@@ -104,6 +104,8 @@ extension Study {
         public var recorders: [SpanningRecorder]
         /// Whether the task must not be done without sound.
         public var isAudioRequired: Bool
+        /// Whether sounds are to be heard soon after they are decided on, at the price of less reserve.
+        public var isLatencyLow = false
         /// What is computed from answers, in order.
         public var scores: [AnswerScore] = []
         /// What a run must reach to be good; `nil` if the study sets no limits.

@@ -20,7 +20,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case dataNotSaved
     // Before the first step.
     case warnNoRating, warnNoTaps, warnNoReaction
-    case warning, warnNoSource, warnClip, warnNoSound, warnNoMicrophone, warnName, beginAllTheSame
+    case warning, warnNoSource, warnClip, warnNoSound, warnLatency, warnNoMicrophone, warnName,
+        beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Questions, and what to do if an answer does not fit.

@@ -5,10 +5,10 @@ A daemon of its own on a private socket; nobody's sound is touched. Ends with st
 where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaudio-utils and
 libasound2-plugins (Debian).
 
-usage: null_sink.py --entrain PROGRAM [--runs N] [--only clicks,tutorial,unspoken,stopped,unplugged,killed,required,
+usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,tutorial,unspoken,stopped,unplugged,killed,required,
        microphone,recorded,contracts]
 """
-import argparse, array, concurrent.futures, glob, json, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
+import argparse, array, concurrent.futures, functools, glob, json, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
 
 try:
     import numpy
@@ -105,7 +105,7 @@ def latest(out):
     return max(late for step in steps(out) for cue, late in step["lateness"].items() if cue.startswith("cue"))
 
 
-def click_study(folder, count=20, interval="300 ms"):
+def click_study(folder, count=20, interval="300 ms", latency="usual"):
     with wave.open(os.path.join(folder, "click.wav"), "wb") as file:
         file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
         file.writeframes(struct.pack("<48h", *[30000] * 48) + bytes(2 * 9552))
@@ -117,7 +117,7 @@ def click_study(folder, count=20, interval="300 ms"):
     path = os.path.join(folder, "clicks.yaml")
     with open(path, "w") as file:
         file.write(
-            "entrain: 1\nstudy: {identifier: clicks, title: Clicks, seed: 1}\n"
+            f"entrain: 1\nstudy: {{identifier: clicks, title: Clicks, seed: 1, latency: {latency}}}\n"
             "stimuli:\n  clicks: {catalogue: clips.yaml, pool: [click]}\n"
             f"tasks:\n  - identifier: T\n    steps:\n{steps}"
             "      - {type: completion, identifier: end, title: End}\n")
@@ -173,6 +173,30 @@ def clicks(sound, entrain, folder, interval=300):
     check(off <= 1, "the recording and the result differ by more than a sample")
     check(worst <= 1000 / RATE + 0.002, "the recording and the stated onsets differ by more than a sample")
     return intervals
+
+
+def soon(sound, entrain, folder, minutes=0.2):
+    """With low latency, clicks are heard at most 60 ms after they were decided on, and none has a hole."""
+    raw, out = os.path.join(folder, "soon.raw"), os.path.join(folder, "soon-out")
+    count = round(minutes * 60 / 0.3)
+    recorder = sound.record(raw)
+    time.sleep(0.5)
+    status, _, errors = run(sound, entrain, click_study(folder, count, latency="low"), out, timeout=minutes * 60 + 60)
+    time.sleep(0.6)
+    stop(recorder)
+    check(status == 0, f"status {status}: {errors}")
+    told = [step for step in steps(out) if "stimulus" in step]
+    late = [step["lateness"]["onset"] * 1000 for step in told]
+    underruns = sum(step["stimulus"]["underruns"] for step in told)
+    heard = onsets(left_channel(raw))
+    if underruns or len(heard) != count:
+        raise Disturbed(f"{underruns} underruns, {len(heard)} of {count} clicks")
+    frames = [step["stimulus"]["onsetFrame"] for step in told]
+    off = max(abs((b - a) - (d - c)) for a, b, c, d in zip(heard, heard[1:], frames, frames[1:]))
+    print(f"soon: {count} clicks {statistics.mean(late):.1f} ms after their moments, {max(late):.1f} at most, no underrun, "
+          f"off the frames in the result by {off}")
+    check(max(late) <= 60, "a click was heard later than 60 ms after its moment")
+    check(off <= 1, "the recording and the result differ by more than a sample")
 
 
 def decoded(path, rate):
@@ -444,8 +468,12 @@ def contracts(sound, entrain, folder):
     check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
 
 
-TRIALS = {"clicks": clicks, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
+TRIALS = {"clicks": clicks, "soon": soon, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
           "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
+
+
+# Their clicks are counted in samples, and nothing else should run; the others are mostly waiting.
+ALONE = ["clicks", "soon"]
 
 
 def attempt(name, entrain):
@@ -472,6 +500,7 @@ def main():
     parser.add_argument("--entrain", required=True)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--only")
+    parser.add_argument("--minutes", type=float, default=0.2, help="how long the clicks with low latency go on")
     options = parser.parse_args()
     entrain = os.path.abspath(options.entrain)
     for program in ["pulseaudio", "pactl", "parec"]:
@@ -482,9 +511,9 @@ def main():
             Sound(folder).end()
     except OSError as problem:
         return print(f"skipped: PulseAudio cannot start here: {problem}")
+    TRIALS["soon"] = functools.partial(soon, minutes=options.minutes)
     names = options.only.split(",") if options.only else list(TRIALS)
-    # The clicks alone, since they are counted in samples; the others are mostly waiting.
-    alone, together = [n for n in names if n == "clicks"], [n for n in names if n != "clicks"]
+    alone, together = [n for n in names if n in ALONE], [n for n in names if n not in ALONE]
     fine = [attempt(name, entrain) for name in alone * options.runs]
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         fine += pool.map(lambda name: attempt(name, entrain), together * options.runs)

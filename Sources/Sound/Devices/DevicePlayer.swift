@@ -6,9 +6,9 @@ import Synchronization
 
 /// Plays sounds on a device, each at the frame that belongs to its planned moment.
 ///
-/// One stream runs from before the first step to the end of the run, with silence between sounds. The mixer is 150 ms
-/// ahead of the device's callback, and the device itself keeps a fifth of a second. So every sound is heard a constant
-/// time, `delay`, after its planned moment, and the result says when that was.
+/// One stream runs from before the first step to the end of the run, with silence between sounds. The mixer is ahead of
+/// the device's callback, and the device itself keeps some sound. So every sound is heard a constant time, `delay`, after
+/// its planned moment, and the result says when that was. How much is kept ready is the player's `Reserve`.
 package final class DevicePlayer: StimulusPlayer {
     private struct Entry {
         var playback: Playback
@@ -48,26 +48,44 @@ package final class DevicePlayer: StimulusPlayer {
     private let lastIsHeard = Semaphore()
     package let delay: Duration
 
-    /// How far the mixer is ahead of the device's callback, seconds.
-    private static let lead = 0.15
-    /// Time for a device's first large request, and for opening a sound's file, seconds.
-    private static let margin = 0.1
+    /// How much sound is kept ready, against a machine that is busy.
+    package struct Reserve: Sendable {
+        /// How far the mixer is ahead of the device's callback, seconds.
+        fileprivate var lead: Double
+        /// Time for a device's first large request, and for opening a sound's file, seconds.
+        fileprivate var margin: Double
+        /// What the device itself keeps, seconds.
+        fileprivate var buffer: Double
+        /// To what the delay is rounded up, seconds.
+        fileprivate var step: Double
+
+        /// A clip never has a hole, and is heard half a second after it was decided on.
+        package static let usual = Reserve(lead: 0.15, margin: 0.1, buffer: 0.2, step: 0.01)
+        /// For sounds that answer the participant.
+        package static let low = Reserve(lead: 0.01, margin: 0.01, buffer: 0.02, step: 0.001)
+    }
+
+    private let reserve: Reserve
     /// A device that asks for nothing for this long is lost, nanoseconds.
     private static let patience: Int64 = 2_000_000_000
 
     /// Opens a device and waits until it plays steadily.
     ///
     /// - Throws: `SoundFailure` if it cannot be opened or does not ask for sound.
-    package init(_ score: Score, on device: AudioDevice) throws(SoundFailure) {
+    package init(
+        _ score: Score, on device: AudioDevice, keeping reserve: Reserve = .usual
+    ) throws(SoundFailure) {
+        self.reserve = reserve
         stream = try AudioStream(
-            device, isOutput: true, channels: 2, rate: score.preferredRate, latency: 0.2, room: 1 << 16)
+            device, isOutput: true, channels: 2, rate: score.preferredRate, latency: reserve.buffer,
+            room: 1 << 16)
         sounds = Sounds(score, rate: stream.rate)
         let (clock, reports) = try stream.steadyClock(
             sign: 1, or: "the sound device '\(device.name)' does not play")
         // A frame is heard this long after the device asked for it.
         let reach = reports.suffix(8).map { $0.heard - $0.called }.max() ?? 0
-        let whole = Double(reach) * 1e-9 + Self.lead + Self.margin
-        delay = .milliseconds(Int64((whole * 100).rounded(.up)) * 10)
+        let whole = Double(reach) * 1e-9 + reserve.lead + reserve.margin
+        delay = .microseconds(Int64((whole / reserve.step).rounded(.up) * reserve.step * 1e6))
         state = Mutex(State(clock: clock))
         DetachedThread.start { [self] in feed() }
         reader.start()
@@ -87,10 +105,11 @@ package final class DevicePlayer: StimulusPlayer {
         let (playback, isHeard) = state.withLock { state -> (Playback, Bool) in
             let start = max(frame(at: instant, state), state.mixer.frame)
             let isHeard = state.loss == nil
-            let playback = Playback(
+            var playback = Playback(
                 ordinal: sound.ordinal, onset: self.instant(of: start, state),
                 onsetFrame: isHeard ? start : nil, sampleRate: isHeard ? Double(sounds.rate) : nil,
                 latency: isHeard ? .nanoseconds(Int64(stream.latency * 1e9)) : nil)
+            if isHeard { playback.gain = sounds.reportedGain(of: sound) }
             let envelope = sounds.envelope(of: sound, at: start, cut: sound.cut.map { frame(at: $0, state) })
             state.entries[voice] = Entry(
                 playback: playback, onsetFrame: start, end: envelope.end, shortages: stream.shortages,
@@ -174,7 +193,7 @@ extension DevicePlayer {
         _ = entrain_thread_hurry()
         var position: Int64 = -1
         var lastMove = monotonicNanoseconds()
-        let lead = Int64(Self.lead * Double(sounds.rate))
+        let lead = Int64(reserve.lead * Double(sounds.rate))
         while true {
             let reports = stream.reports(sign: 1)
             let next = stream.position

@@ -99,6 +99,7 @@ enum StudyShape {
             var tasks = tasks.compactMap(\.task)
             for index in tasks.indices {
                 if head?.isAudioRequired == true { tasks[index].isAudioRequired = true }
+                if head?.isLatencyLow == true { tasks[index].isLatencyLow = true }
                 tasks[index].resume = tasks[index].resume ?? head?.resume
                 tasks[index].alarms = tasks[index].alarms ?? head?.alarms
             }
@@ -172,6 +173,7 @@ enum StudyShape {
         var title: LocalizedText
         var seed: UInt64?
         var isAudioRequired: Bool
+        var isLatencyLow: Bool
         var kiosk: Identifier?
         var resume: ResumeRule?
         var alarms: [AlarmRule]?
@@ -205,19 +207,21 @@ enum StudyShape {
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its random seed.",
         fields: .of(
-            identifier, revision, title, seed, TaskShape.audio, kiosk, ResumeShape.field, AlarmsShape.field,
-            registration)
+            identifier, revision, title, seed, TaskShape.audio, TaskShape.latency, kiosk, ResumeShape.field,
+            AlarmsShape.field, registration)
             + .of(Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
-        let (audio, kiosk) = (fields[TaskShape.audio], fields[kiosk])
+        let (audio, latency) = (fields[TaskShape.audio], fields[TaskShape.latency])
+        let kiosk = fields[kiosk]
         let (resume, alarms) = (fields[ResumeShape.field], fields[AlarmsShape.field])
         if let folder = fields.located(registration) { fields.reading.readRegistration(in: folder) }
         guard let name, let title else { return nil }
         return Head(
             identifier: name, revision: revision ?? 1, title: title, seed: seed,
-            isAudioRequired: audio ?? false, kiosk: kiosk, resume: resume, alarms: alarms)
+            isAudioRequired: audio ?? false, isLatencyLow: latency ?? false, kiosk: kiosk, resume: resume,
+            alarms: alarms)
     }
 
     private static let identifier = Field(

@@ -13,13 +13,14 @@ enum TaskShape {
 
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps that one run goes through.",
-        fields: .of(identifier, title, display, audio, quality, ResumeShape.field, AlarmsShape.field)
+        fields: .of(identifier, title, display, audio, latency, quality, ResumeShape.field, AlarmsShape.field)
             + .of(recorders, steps, scores, Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
         let (name, title, display) = (fields[identifier], fields[title], fields[display])
         let isAudioRequired = fields[audio] ?? false
+        let isLatencyLow = fields[latency] ?? false
         let (quality, resume) = (fields[quality], fields[ResumeShape.field])
         let alarms = fields[AlarmsShape.field]
         let (spanning, drafts) = (fields[recorders], fields[steps])
@@ -50,6 +51,7 @@ enum TaskShape {
         }
         task?.scores = scores
         task?.title = title
+        task?.isLatencyLow = isLatencyLow
         task?.quality = quality
         task?.resume = resume
         task?.alarms = alarms
@@ -72,6 +74,10 @@ enum TaskShape {
         "audio", .word([("optional", false), ("required", true)]), usual: "optional", "Sound",
         "What to do without a sound device: go on in silence and say so in the result, or refuse to run.",
         example: "required")
+    static let latency = Field(
+        "latency", .word([("usual", false), ("low", true)]), usual: "usual", "Latency",
+        "How soon a sound is heard after it was decided on: with 'low' within about 60 ms, with less reserve against a busy machine.",
+        example: "low")
     private static let quality = Field(
         "quality", .mapping(QualityShape.shape), "Quality",
         "What a run must reach: if it misses a limit, it is complete but poor.",

@@ -53,7 +53,12 @@ struct AudioOptions: ParsableArguments {
         guard !score.isEmpty || plan.task.isAudioRequired else { return SilentPlayer() }
         do throws(SoundFailure) {
             let task = plan.task.isAudioRequired ? plan.task.identifier : nil
-            let player = try player(for: score, language, pace: pace, neededBy: task)
+            let player = try player(
+                for: score, language, pace: pace, neededBy: task,
+                keeping: plan.task.isLatencyLow ? .low : .usual)
+            if plan.task.isLatencyLow, player.delay > Self.lowLatency {
+                Output.warn(.warnLatency, "\(Int(player.delay / .milliseconds(1)))", in: language)
+            }
             if player.isAudible, let words = score.unspoken.first {
                 let reason =
                     TextReference.all(in: words).isEmpty
@@ -90,18 +95,22 @@ struct AudioOptions: ParsableArguments {
         }
     }
 
+    /// What 'latency: low' asks for at most.
+    private static let lowLatency = Duration.milliseconds(60)
+
     /// - Parameter task: a task that needs sound.
     private func player(
-        for score: Score, _ language: Language?, pace: RunLoop.Pace, neededBy task: Identifier?
+        for score: Score, _ language: Language?, pace: RunLoop.Pace, neededBy task: Identifier?,
+        keeping reserve: DevicePlayer.Reserve
     ) throws(SoundFailure) -> any StimulusPlayer {
         switch audio {
         case .none: return try silence("--audio none", task)
-        case .file(let path): return try FilePlayer(score, writing: path)
+        case .file(let path): return try FilePlayer(score.withLoudness(), writing: path)
         case .device(let name):
             guard pace == .realTime(speed: 1) else {
                 throw SoundFailure("a device plays at speed 1 only; use --audio file:OUT.wav or none")
             }
-            return try DevicePlayer(score, on: AudioSystem.devices().output(named: name))
+            return try device(score, named: name, reserve)
         case .automatic:
             guard pace == .realTime(speed: 1) else {
                 let player = try silence("a device plays at speed 1 only", task)
@@ -109,13 +118,20 @@ struct AudioOptions: ParsableArguments {
                 return player
             }
             do throws(SoundFailure) {
-                return try DevicePlayer(score, on: AudioSystem.devices().output(named: nil))
+                return try device(score, named: nil, reserve)
             } catch {
                 let player = try silence(error.description, task)
                 Output.warn(.warnNoSound, error.description, in: language)
                 return player
             }
         }
+    }
+
+    private func device(
+        _ score: Score, named name: String?, _ reserve: DevicePlayer.Reserve
+    ) throws(SoundFailure) -> DevicePlayer {
+        try DevicePlayer(
+            score.withLoudness(), on: AudioSystem.devices().output(named: name), keeping: reserve)
     }
 
     private func silence(_ reason: String, _ task: Identifier?) throws(SoundFailure) -> SilentPlayer {

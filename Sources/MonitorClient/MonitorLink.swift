@@ -21,6 +21,8 @@ package final class MonitorLink: Sendable {
 
     private struct State {
         var news: [RunUpdate] = []
+        /// Messages that are not about what happens in the run.
+        var others: [MonitorMessage] = []
         var isOver = false
         var reporter: RunReporter
         var outbox: MonitorOutbox
@@ -42,11 +44,13 @@ package final class MonitorLink: Sendable {
     ///   - output: the folder with result bundles, which also contains the spool.
     ///   - run: its UUID.
     ///   - first: the message that describes the run.
+    ///   - start: when the run began, seconds since 1970; `nil` if it does not go as fast as the clock.
     ///   - requests: receives what experimenters want of the run.
     /// - Throws: if no server can be reached from here, because libcurl is missing.
     package init(
         to monitor: MonitorAddress, plan: RunPlan, output: String, run: String, first: MonitorMessage,
-        requests: AsyncStream<MarkRequest>.Continuation? = nil, patience: Duration = .seconds(5)
+        start: Double? = nil, requests: AsyncStream<MarkRequest>.Continuation? = nil,
+        patience: Duration = .seconds(5)
     ) throws(HTTPFailure) {
         client = try HTTPClient()
         self.monitor = monitor
@@ -54,12 +58,18 @@ package final class MonitorLink: Sendable {
         self.run = run
         self.patience = patience
         self.requests = requests
-        state = Mutex(State(reporter: RunReporter(plan), outbox: MonitorOutbox([first])))
+        state = Mutex(State(reporter: RunReporter(plan, start: start), outbox: MonitorOutbox([first])))
     }
 
     /// Takes an update. Returns at once.
     package func tell(_ item: RunUpdate) {
         state.withLock { $0.news.append(item) }
+        newsBell.yield()
+    }
+
+    /// Takes a message that is not about what happens in the run. Returns at once.
+    package func tell(_ message: MonitorMessage) {
+        state.withLock { $0.others.append(message) }
         newsBell.yield()
     }
 
@@ -99,8 +109,8 @@ package final class MonitorLink: Sendable {
     private func gather(into spool: Spool?) async {
         for await _ in news {
             let (lines, isOver) = state.withLock { state in
-                let messages = state.reporter.messages(of: state.news)
-                state.news = []
+                let messages = state.reporter.messages(of: state.news) + state.others
+                (state.news, state.others) = ([], [])
                 let first = state.outbox.count
                 state.outbox.add(messages)
                 state.outbox.isComplete = state.isOver

@@ -14,6 +14,8 @@ package struct MonitorMessage: Hashable, Sendable {
         case events
         /// Heart rates, identified by the message's key.
         case heartRate = "heart-rate"
+        /// How far the study has come, as this machine's register sees it; the newest counts.
+        case progress
     }
 
     package var part: Part
@@ -40,6 +42,7 @@ package struct MonitorMessage: Hashable, Sendable {
             case .series: MonitorPath.sessions
             case .events: "\(MonitorPath.sessions)/\(series)/\(MonitorPath.events)"
             case .heartRate: "\(MonitorPath.sessions)/\(series)/\(MonitorPath.heartRate)"
+            case .progress: "/api/\(MonitorPath.studies)/\(body["study"]?.text ?? "")"
             }
         var request = monitor.request(query.isEmpty ? path : "\(path)?\(query)", body: body.encoded())
         request.headers.append(HTTPHeader("Content-Type", "application/json"))

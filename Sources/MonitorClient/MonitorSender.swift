@@ -76,4 +76,17 @@ extension MonitorAddress {
             return error.description
         }
     }
+
+    /// Sends a message that belongs to no series.
+    ///
+    /// - Returns: why the monitor does not have it, if so.
+    /// - Throws: `HTTPFailure` if libcurl is not installed.
+    package func problem(telling message: MonitorMessage) async throws(HTTPFailure) -> String? {
+        let sender = MonitorSender(self, series: "", client: try HTTPClient())
+        return switch await sender.send(message) {
+        case .kept: nil
+        case .unknownSeries: "no monitor is there, or one that knows nothing of studies"
+        case .away(let reason), .unwanted(let reason): reason
+        }
+    }
 }

@@ -18,17 +18,26 @@ package struct RunReporter: Sendable {
     /// The step of each visit, by its ordinal.
     private var steps: [Int: Identifier] = [:]
     private var microphone = MicrophoneHearing()
+    /// What the readings of each source are like.
+    private var conditions: [Identifier: SourceCondition] = [:]
+    /// When the run began, by this machine's clock, seconds since 1970; `nil` if it does not go as fast as that.
+    private let start: Double?
+    /// The last moment that was told.
+    private var last = RunInstant.start
 
     /// How many heart rates one message contains at most.
     private static let batch = 500
 
-    package init(_ plan: RunPlan) { self.plan = plan }
+    /// - Parameter start: when the run began, by this machine's clock, seconds since 1970; `nil` if it does not go as
+    ///   fast as that.
+    package init(_ plan: RunPlan, start: Double? = nil) { (self.plan, self.start) = (plan, start) }
 
     /// The messages for the updates, in order. Consecutive updates of one kind share a message.
     package mutating func messages(of news: some Sequence<RunUpdate>) -> [MonitorMessage] {
         var messages: [MonitorMessage] = []
         var events: [JSON] = []
         var samples: [JSON] = []
+        var changed: [Identifier: (condition: JSON, at: RunInstant)] = [:]
         for item in news {
             switch item {
             case .happened(let event, let instant, let effects):
@@ -49,7 +58,17 @@ package struct RunReporter: Sendable {
                 guard let state = microphone.take(level, at: instant) else { continue }
                 finish(&samples, &messages)
                 events.append(event(.microphone, at: instant, ["state": .text(state.rawValue)]))
-            case .measured(_, let sample):
+            case .told(let source, let information, _):
+                conditions[source, default: SourceCondition()].take(information)
+            case .flooded(let source, let count, _):
+                conditions[source, default: SourceCondition()].leftOut += count
+            case .judged(let quality, let isPoor):
+                finish(&samples, &messages)
+                events.append(event(.quality, at: last, ["quality": quality.told(isPoor: isPoor)]))
+            case .measured(let source, let sample):
+                if let condition = conditions[source, default: SourceCondition()].take(sample, start: start) {
+                    changed[source] = (condition, sample.arrival)
+                }
                 let moment = JSON.Object(["elapsed": .real(sample.instant.seconds)])
                 let heart = sample.value
                 guard let told = MonitorMessage.sample(heart.rate, rr: heart.rrIntervals, moment) else {
@@ -61,6 +80,11 @@ package struct RunReporter: Sendable {
             }
         }
         finish(&samples, &messages)
+        // At the end, so that readings go together.
+        for (source, (condition, instant)) in changed.sorted(by: { $0.key < $1.key }) {
+            events.append(
+                event(.source, at: instant, ["source": .text(source.text), "condition": condition]))
+        }
         finish(events: &events, &messages)
         return messages
     }
@@ -82,6 +106,7 @@ package struct RunReporter: Sendable {
         -> JSON
     {
         sequence += 1
+        last = max(last, instant)
         var object = JSON.Object([
             "kind": .text(kind.rawValue), "elapsed": .real(instant.seconds), "sequence": .integer(sequence),
         ])

@@ -38,6 +38,8 @@ package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case stepShown, stepStarted, stepEnded
     case stimulusOnset, stimulusEnd
     case sourceState
+    /// What a source's readings are like: see `SourceCondition`.
+    case source
     /// The microphone of a recording hears something, nothing, or is no longer needed: see `MicrophoneState`.
     case microphone
     case rating
@@ -45,6 +47,8 @@ package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case marked
     case saved
     case over
+    /// How good the recordings, the sound and the timing of the whole run were.
+    case quality
 }
 
 /// What a run says of its microphone.
@@ -68,6 +72,8 @@ package enum MonitorPath {
     package static let sessions = "/api/sessions"
     /// The alarms of all runs, and below a session its own.
     package static let alarms = "alarms"
+    /// How far studies have come; below `/api`, and below it a study's identifier.
+    package static let studies = "studies"
     /// Stands for a series in readings that belong to none.
     package static let readings = "readings"
     /// Parts of a series, below its own path.

@@ -19,7 +19,7 @@ package struct TokenCommand: ParsableCommand {
 
         @Option(
             help:
-                "What it allows: ingest (sending data), read (looking at them), control (looking at them, and changing the course of runs) or allocate (asking for arms)."
+                "What it allows: ingest (sending data), read (looking at them), control (looking at them, and changing the course of runs), delete (looking at them, and deleting them) or allocate (asking for arms)."
         )
         package var scope: Scope
 
@@ -71,9 +71,13 @@ package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
     case read
     /// The same as `read`, and marking runs and changing their course.
     case control
+    /// The same as `read`, and deleting data, with a trace.
+    case delete
     /// Asking for the arms of participants, and nothing else.
     case allocate
 
     /// Whether a token of this scope may do what another scope permits.
-    package func permits(_ other: Scope) -> Bool { self == other || self == .control && other == .read }
+    package func permits(_ other: Scope) -> Bool {
+        self == other || other == .read && (self == .control || self == .delete)
+    }
 }

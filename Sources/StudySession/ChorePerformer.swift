@@ -46,15 +46,20 @@ struct ChorePerformer: ~Copyable {
     ) async -> (Sealed, lastEnd: RunInstant) {
         while true {
             for input in await inputs.next() {
-                if case .report(let source?, let report) = input, let sample = report.heart {
-                    sitting.observer?(.measured(source, sample))
-                }
+                if case .report(let source?, let report) = input { observe(report, of: source) }
                 perform(shell.take(input, at: clock.now), in: &group)
                 if let sealed { return (sealed, lastEnd) }
                 if let due = batch.due() { commands.send(due) }
                 circumstances.set(shell.circumstances)
             }
         }
+    }
+
+    private func observe(_ report: SourceReport, of source: Identifier) {
+        guard let observer = sitting.observer else { return }
+        if let sample = report.heart { observer(.measured(source, sample)) }
+        if case .told(let information) = report { observer(.told(source, information, at: clock.now)) }
+        if case .flooded(let count, _) = report { observer(.flooded(source, count, at: clock.now)) }
     }
 
     private mutating func perform(_ chores: [Shell.Chore], in group: inout DiscardingTaskGroup) {

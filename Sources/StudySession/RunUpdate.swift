@@ -1,3 +1,4 @@
+package import Results
 package import StudyModel
 
 /// What a run reports to observers.
@@ -9,4 +10,10 @@ package enum RunUpdate: Hashable, Sendable {
     case batteryLow(Identifier, percent: Int, at: RunInstant)
     /// How loud the microphone of a recording is, dB below full scale; `nil` when no step records sound any more.
     case soundLevel(Double?, at: RunInstant)
+    /// What a source said of itself.
+    case told(Identifier, SourceInformation, at: RunInstant)
+    /// So many samples of a source came faster than a run can process them, and were left out.
+    case flooded(Identifier, Int, at: RunInstant)
+    /// The run is sealed; how good it was, and whether it misses a limit of its study, `nil` without limits.
+    case judged(RunQuality, isPoor: Bool?)
 }

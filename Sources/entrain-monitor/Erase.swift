@@ -8,8 +8,7 @@ import Results
 struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Deletes everything of a participant.",
-        discussion:
-            "A server may run meanwhile; pages that are open show what they have until they are loaded anew.")
+        discussion: "A server may run meanwhile; pages that are open follow.")
 
     @Option(help: "The participant's code.")
     var participant: String
@@ -34,8 +33,15 @@ struct Erase: ParsableCommand {
         } catch {
             throw Failure("\(error)", code: 74)
         }
-        say("deleted from the monitor's data: \(erasure.series) series, \(erasure.records) records in them")
+        let gone = erasure.extent
+        say(
+            """
+            deleted from the monitor's data: \(gone.series) series, with \(gone.readings) readings, \
+            \(gone.events) events and \(gone.notes) notes
+            """)
         if bundles > 0 { say("deleted from the monitor's bundles: \(bundles)") }
-        if erasure.notes > 0 { say("notes elsewhere in which the code was replaced: \(erasure.notes)") }
+        if erasure.mentions > 0 {
+            say("notes and traces elsewhere in which the code was replaced: \(erasure.mentions)")
+        }
     }
 }

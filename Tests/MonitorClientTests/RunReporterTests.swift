@@ -89,6 +89,23 @@ import TextFormat
         #expect(events.map { $0["text"] } == ["note: words"])
     }
 
+    @Test func `tells what the readings of each source are like, and how good the run was`() {
+        var reporter = RunReporter(Self.plan)
+        let readings = (0...12).map { Self.measured(60, at: Double($0)) }
+        let told = reporter.messages(
+            of: [
+                .told("heartRate", SourceInformation(battery: 87), at: .start),
+                .flooded("heartRate", 5, at: .start),
+            ] + readings + [.judged(RunQuality(of: []), isPoor: false)])
+        let events = told.flatMap { $0.body["events"]?.list ?? [] }
+        #expect(events.map { $0["kind"] } == ["quality", "source"])
+        #expect(events[1]["source"] == "heartRate" && events[1]["elapsed"] == 10.0)
+        #expect(events[1]["condition"]?["battery"] == 87 && events[1]["condition"]?["leftOut"] == 5)
+        #expect(
+            events[0]["quality"] == ["pauses": 0, "poor": false, "problems": 0, "underruns": 0])
+        #expect(told.flatMap { $0.body["samples"]?.list ?? [] }.count == 13)
+    }
+
     @Test func `tells of a battery that is low beside the heart rates`() {
         var reporter = RunReporter(Self.plan)
         let messages = reporter.messages(of: [
@@ -140,6 +157,7 @@ import TextFormat
     @Test func `sends at most five hundred heart rates at once`() {
         var reporter = RunReporter(Self.plan)
         let messages = reporter.messages(of: (1...1200).map { Self.measured(70, at: Double($0)) })
+            .filter { $0.part == .heartRate }
         #expect(messages.map { $0.body["samples"]?.list?.count } == [500, 500, 200])
         #expect(messages.map(\.key) == ["1", "2", "3"])
     }

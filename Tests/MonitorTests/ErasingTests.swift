@@ -40,7 +40,7 @@ import TextFormat
         }.joined()
     }
 
-    @Test func `nothing of a participant is left in the files, beside a server, and a note counts them`()
+    @Test func `nothing of a participant is left in the files, beside a server, and a trace counts them`()
         async throws
     {
         let folder = scratchFolder()
@@ -49,7 +49,7 @@ import TextFormat
         let last = try await server.lastNumber()
         let store = try Store(folder: folder)
         let erasure = try store.erase(participant: "P02", now: Self.start + 60)
-        #expect(erasure == Erasure(series: 3, records: 7, notes: 1))
+        #expect(erasure == Erasure(extent: Extent(series: 3, readings: 3, notes: 1), mentions: 1))
         for trace in ["P02\"", "xylophone", "key-two", "key-three", "phone"] {
             #expect(!(try text(in: folder)).contains(trace), "\(trace)")
         }
@@ -58,9 +58,11 @@ import TextFormat
         #expect(Set(sessions.compactMap { $0["id"]?.text }) == ["one", "last"])
         let records = try await server.records(of: .all, after: last)
         #expect(records.map(\.number) == [last + 1], "no number comes again")
-        #expect(records.first?.kind == .note("A participant has withdrawn; series deleted: 3", author: nil))
+        let trace = try #require(records.first?.json)
+        #expect(trace["what"] == "participant" && trace["series"] == 3)
+        #expect(trace["reason"] == "a participant has withdrawn" && trace["participant"] == nil)
         let again = try store.erase(participant: "P02", now: Self.start + 70)
-        #expect(again == Erasure(series: 0, records: 0, notes: 0))
+        #expect(again == Erasure(extent: Extent(), mentions: 0))
         #expect(try await server.lastNumber() == last + 1)
     }
 }

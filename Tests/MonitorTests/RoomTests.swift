@@ -58,6 +58,40 @@ import TextFormat
             room["steps"]?.list?.first?["title"] == "Rest" && room["steps"]?.list?.first?["expected"] == nil)
     }
 
+    @Test func `says what the readings of each source are like, and how far the sender's clock is off`()
+        async throws
+    {
+        let store = try scratchStore()
+        let entries = [
+            .begin(try description()),
+            .readings(
+                [Reading(beatsPerMinute: 60, elapsed: 1), Reading(beatsPerMinute: 60, elapsed: 2)],
+                session: "run", key: nil),
+            try event(1, .sourceState, at: 1, #""source": "heartRate", "state": "live""#),
+            try event(
+                2, .source, at: 2, #""source": "heartRate", "condition": {"battery": 87, "missing": 3}"#),
+            try event(3, .source, at: 2, #""source": "cuff", "condition": {"gaps": 1}"#),
+        ]
+        _ = try await store.commit(entries, now: Self.start + 5.5)
+        let room = try await room(store, now: Self.start + 6)
+        #expect(
+            room["sources"] == [
+                ["name": "cuff", "condition": ["gaps": 1]],
+                ["name": "heartRate", "state": "live", "condition": ["battery": 87, "missing": 3]],
+            ])
+        #expect(room["clockOffset"] == 3.5, "behind, what the way takes included")
+    }
+
+    @Test(arguments: [#"{"battery": "87"}"#, "[87]", #"{"battery": {}}"#])
+    func `takes only figures of a source`(condition: String) {
+        #expect(throws: Refusal.self) {
+            try RunEvent.all(
+                in: json(
+                    #"{"events": [{"sequence": 1, "kind": "source", "elapsed": 1, "condition": \#(condition)}]}"#
+                ))
+        }
+    }
+
     @Test func `says nothing of that for a session that is over, and nothing older than five minutes`()
         async throws
     {

@@ -16,6 +16,8 @@ import Testing
         ("/api/sessions/x/requests/7", .request("x", 7)),
         ("/api/alarms", .alarms), ("/api/alarms/7", .alarm(7)),
         ("/api/sessions/x/alarms", .sessionAlarms("x")),
+        ("/api/deletions", .deletions), ("/api/finished", .finished), ("/api/studies", .studies),
+        ("/api/studies/calm", .study("calm")),
         ("/assets/0123/live.js", .asset(hash: "0123", name: "live.js")),
     ])
     func `knows its paths`(path: String, route: Route) { #expect(Route(path) == route) }
@@ -24,6 +26,7 @@ import Testing
         "", "//", "/history/", "//history", "/../etc/passwd", "/assets/../live.js", "/assets/./live.js",
         "/assets/%2e%2e/live.js", "/assets/0/..%2f..%2fetc", "/api/sessions/", "/api/sessions/../x",
         "/api/sessions/é", "/api/sessions/x/requests/0", "/api/sessions/x/requests/07",
+        "/api/deletions/1", "/api/finished/x", "/api/studies/x/y",
         "/api/alarms/0", "/api/alarms/x", "/api/alarms/7/x", "/api/sessions/x/alarms/7",
         "/api/sessions/x/requests/x", "/api/sessions/x/requests/7/8",
         "/api/sessions/a b", "/api/sessions/a\0b", "/API/sessions", "/api/sessions/x/events/y",

@@ -206,7 +206,7 @@ import TextFormat
         try await withMonitor { client in
             let description = try await client.get("/openapi.json").json
             let paths = description["paths"]?.object?.members ?? []
-            #expect(paths.count == 26)
+            #expect(paths.count == 30)
             let examples = [
                 "{number}": "7", "{run}": "9E5C4C57-3F0A-4D53-9C3B-2F1A7A9D0C11",
                 "{sums}": String(repeating: "0f", count: 32),

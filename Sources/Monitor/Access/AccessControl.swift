@@ -47,12 +47,14 @@ final class AccessControl: Sendable {
     func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) -> Token? {
         try checkSender(request)
         guard let scope else { return nil }
-        // Whoever may allocate learns arms, and whoever may control stops runs: another user of this machine must not.
-        guard exposure.needsToken || scope == .allocate || scope == .control else {
+        // Whoever may allocate learns arms, whoever may control stops runs, and whoever may delete destroys data: another
+        // user of this machine must not.
+        guard exposure.needsToken || [.allocate, .control, .delete].contains(scope) else {
             try pass("", rate: limits.localRequestsPerSecond, now: now)
-            // Whoever signs in here to control runs is known to the pages.
+            // Whoever signs in here to control runs or to delete data is known to the pages.
             let own = try request.token.flatMap { text throws(Refusal) in try token(text, now: now) }
-            return own?.scope == .control && scope == .read ? own : nil
+            guard let own, own.scope == .control || own.scope == .delete, scope == .read else { return nil }
+            return own
         }
         guard let text = request.token else {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")

@@ -256,14 +256,46 @@ extension KeptBundles {
     ///
     /// - Returns: how many there were.
     package func erase(participant: String) throws(BundleFailure) -> Int {
+        try erase(.participant(participant))
+    }
+
+    /// The bundles that go with what is deleted, whole or arriving: those of a run, or of a participant.
+    private func doomed(_ target: Deletion.Target, in folder: Folder) throws(BundleFailure) -> [String] {
+        try folder.entries().filter { entry in
+            guard entry.isFolder else { return false }
+            return switch target {
+            case .reading: false
+            case .session(let run): entry.name == run || entry.name.hasPrefix("\(run).")
+            case .participant(let code):
+                RunDescription.atHand("\(path)/\(entry.name)")?.participant == code
+            }
+        }.map(\.name)
+    }
+
+    private func erase(_ target: Deletion.Target) throws(BundleFailure) -> Int {
         guard let folder = try opened() else { return 0 }
-        var count = 0
-        for entry in try folder.entries() where entry.isFolder {
-            guard RunDescription.atHand("\(path)/\(entry.name)")?.participant == participant else { continue }
-            try folder.removeAll(entry.name)
-            count += 1
+        let names = try doomed(target, in: folder)
+        for name in names {
+            try folder.removeAll(name)
+            known.descriptions.withLock { $0[name] = nil }
         }
         try folder.sync()
-        return count
+        return names.count
+    }
+
+    /// How many bundles go with what is deleted.
+    func count(of target: Deletion.Target) async throws(Refusal) -> Int {
+        try await apart { () throws(BundleFailure) in
+            .success(
+                try opened().map { folder throws(BundleFailure) in try doomed(target, in: folder).count } ?? 0
+            )
+        }
+    }
+
+    /// Deletes the bundles that go with what is deleted.
+    ///
+    /// - Returns: how many there were.
+    func delete(_ target: Deletion.Target) async throws(Refusal) -> Int {
+        try await apart { () throws(BundleFailure) in .success(try erase(target)) }
     }
 }

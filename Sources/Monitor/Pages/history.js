@@ -74,6 +74,7 @@
     state.day = day;
     state.date = state.wanted = day.date;
     byId("date").max = day.today;
+    drawRemoval();
     byId("csv").href = path(day.date).replace(day.date, `${day.date}/heart-rate.csv`);
     const address = `/history?date=${day.date}${state.participant ? `&participant=${encodeURIComponent(state.participant)}` : ""}`;
     if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
@@ -626,10 +627,24 @@
     refresh();
   }, 5000);
 
-  const drawParticipants = async () => {
+  byId("delete-person").addEventListener("click", () => {
+    const { participant } = state;
+    Deleting.ask({ participant }, say("deletePerson", participant), { code: participant, done: () => setText("removed", say("isDeleted")) });
+  });
+  const drawRemoval = () => {
+    byId("delete-person").hidden = !state.participant;
+    if (state.participant) setText("delete-person", say("deletePerson", state.participant));
+  };
+
+  const drawParticipants = async (isAfterDeletion = false) => {
     let participants;
-    try { ({ participants } = await Entrain.get("/api/participants")); } catch { setTimeout(drawParticipants, 5000); return; }
+    try { ({ participants } = await Entrain.get("/api/participants")); } catch { setTimeout(() => drawParticipants(isAfterDeletion), 5000); return; }
     const everybody = byId("participant").options[0];
+    // Somebody of whom nothing is left is not shown any more.
+    if (isAfterDeletion && !participants.includes(state.participant)) {
+      state.participant = "";
+      show(state.date, false);
+    }
     byId("participant").replaceChildren(everybody, ...participants.map((code) => element("option", { value: code }, code)));
     byId("participant").value = state.participant;
   };
@@ -638,6 +653,7 @@
   Entrain.listen("/api/events", {
     clock: (data) => { state.clockOffset = data.now - Date.now() / 1000; state.isStale = state.areSidesStale = true; }, heartRate: stale, event: stale,
     session: (data) => { stale(data); drawParticipants(); },
+    deleted: () => { state.isStale = state.areSidesStale = true; ahead = new Map(); drawParticipants(true); refresh(); },
     note: (data) => { if (isShown(data)) { state.isStale = true; refresh(); } },
     noteChanged: (data) => { if (isShown(data)) { state.isStale = true; refresh(); } },
   }, Entrain.connection);

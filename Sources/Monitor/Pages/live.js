@@ -52,6 +52,20 @@
   const since = (seconds) => seconds < 120 ? `${Math.floor(seconds)}\u00a0s` : `${Math.floor(seconds / 60)}\u00a0min`;
   const outcomeOf = (session) => `outcome_${session.outcome}` in EntrainWords ? say(`outcome_${session.outcome}`) : session.outcome;
   const sourceWords = ({ name, state, text }) => `${name}: ${text || say(state === "lost" ? "sourceLost" : "sourceLive")}`;
+  // What readings of a source are like: its battery, what stayed away, and its clock.
+  const seconds = new Intl.NumberFormat(document.documentElement.lang, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
+  const figuresOf = ({ battery, gaps, gapSeconds, missing, leftOut, offset }) => [
+    battery === undefined ? "" : say("battery", battery), gaps ? Entrain.counted(gaps, "gap").replace("%2", minutes(gapSeconds)) : "",
+    missing ? Entrain.counted(missing, "missingReadings") : "", leftOut ? Entrain.counted(leftOut, "leftOutReadings") : "",
+    offset === undefined || Math.abs(offset) < .05 ? "" : say("sourceClock", seconds.format(offset)),
+  ].filter(Boolean);
+  // By how much the clock of the sender is ahead of that of the monitor's machine, what readings take on their way included.
+  const clockWords = ({ clockOffset }, least) => clockOffset === undefined || Math.abs(clockOffset) < least ? "" : say("senderClock", seconds.format(-clockOffset));
+  const sourceFigures = (session) => {
+    const told = (session.sources || []).map((source) => [source.name, figuresOf(source.condition || {})]).filter(([, figures]) => figures.length)
+      .map(([name, figures]) => `${name}: ${figures.join(", ")}`);
+    return [...told, clockWords(session, 1)].filter(Boolean).join(" · ");
+  };
   const conditionWords = (session) => {
     switch (conditionOf(session)) {
     case "lost": return say("runLost", since(Math.max(0, now() - session.heardAt)));
@@ -104,7 +118,7 @@
     const button = element("button", { type: "button", class: "card", "aria-pressed": String(session.id === state.chosen) },
       element("span", { class: "edge" }), who, element("span", { class: "value", "data-session": session.id }), spark,
       element("span", { class: "at" }, element("span", {}), element("i", {}), element("b", {})),
-      element("span", { class: "condition" }),
+      element("span", { class: "condition" }), element("span", { class: "quiet source" }),
       element("span", { class: "quiet" }, [name(session), session.session && say("sessionNumber", session.session), originOf(session),
         speedOf(session)].filter(Boolean).join(" · ")));
     button.addEventListener("click", () => {
@@ -150,6 +164,7 @@
       put(card.querySelector(".at span"), progress ? progress.title || progress.step : "");
       put(card.querySelector(".at i"), progress && progress.place ? `${progress.place}/${progress.count}` : "");
       put(card.querySelector(".at b"), left === null ? "" : say("left", minutes(left)));
+      put(card.querySelector(".source"), session.state === "running" ? sourceFigures(session) : "");
       drawTrail(card.querySelector(".spark path"), state.trails.get(session.id) || []);
     });
     const tally = Object.keys(order).filter((condition) => counts[condition]).map((condition) =>
@@ -195,26 +210,6 @@
     setText("sound", say(Alarms.canBeHeard() ? "soundOn" : "soundOff"));
   };
   byId("sound").addEventListener("click", async () => { await Alarms.setSound(!Alarms.canBeHeard()); drawSound(); });
-  // The bundles that were delivered, as long as somebody looks at them.
-  const mostBundles = 500;
-  const megabytes = new Intl.NumberFormat(document.documentElement.lang, { minimumFractionDigits: 1, maximumFractionDigits: 1 });
-  const drawBundles = async () => {
-    if (!byId("kept").open) return;
-    try {
-      const { bundles, arriving } = await Entrain.get("/api/bundles");
-      setText("kept-words", [
-        bundles.length ? Entrain.counted(bundles.length, "bundleCount") : say("noBundles"), arriving ? Entrain.counted(arriving, "bundlesArriving") : "",
-        bundles.length > mostBundles ? say("newestOnly", mostBundles) : "",
-      ].filter(Boolean).join(" "));
-      Entrain.fillTable("kept-bundles", bundles.slice(0, mostBundles).map((bundle) => [
-        bundle.start.slice(0, 16).replace("T", " "), bundle.study, bundle.participant, String(bundle.session),
-        [outcomeOf({ outcome: bundle.status }), ["simulated", "replayed"].includes(bundle.origin) ? say(`origin_${bundle.origin}`) : ""].filter(Boolean).join(" · "),
-        say("megabytes", megabytes.format(bundle.bytes / 1e6)),
-      ]));
-    } catch (problem) { setText("kept-words", say("bundlesUnread", problem.message)); }
-  };
-  byId("kept").addEventListener("toggle", drawBundles);
-  setInterval(drawBundles, 10_000);
   const takeAlarm = (alarm) => { Alarms.take(alarm); drawConditions(); };
   const loadAlarms = async (path) => {
     try { await Alarms.load(path); } catch { return; /* The next connection asks again. */ }
@@ -250,15 +245,17 @@
     setTimeout(() => { state.isLookDue = false; drawConditions(); }, 250);
   };
 
+  const heardOf = (sources = [], name, news) =>
+    [...sources.filter((source) => source.name !== name), { name, state: "live", ...sources.find((source) => source.name === name), ...news }];
+
   // What happens in a room is taken as it comes, without asking for all rooms again.
   const takeRoomEvent = (data) => {
     const session = state.sessions.find((session) => session.id === data.session);
     if (!session || data.kind === "over") return refreshSoon();
     if (data.kind === "stepShown") session.progress = { step: data.step };
     if (data.kind === "stepStarted") session.progress = { step: data.step, since: data.t };
-    if (data.kind === "sourceState") {
-      session.sources = [...(session.sources || []).filter((source) => source.name !== data.source), { name: data.source, state: data.state, text: data.text }];
-    }
+    if (data.kind === "sourceState") session.sources = heardOf(session.sources, data.source, { state: data.state, text: data.text });
+    if (data.kind === "source") session.sources = heardOf(session.sources, data.source, { condition: data.condition });
   };
 
   let waiting = null;
@@ -301,6 +298,8 @@
     Object.assign(state, {
       chosen: id, samples: [], events: [], description: null, over: null, sources: {}, isZoomed: false, glide: null, isGliding: false,
     });
+    selected = null;
+    setText("removed", "");
     history.replaceState(null, "", `#session=${encodeURIComponent(id)}`);
     for (const card of document.querySelectorAll(".card")) {
       card.setAttribute("aria-pressed", String(card.querySelector(".value").dataset.session === id));
@@ -312,7 +311,7 @@
     state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
       clock: takeClock,
       session: (data) => { state.description = data.description; drawHeading(); },
-      heartRate: (data) => { takeSample(data); due(); },
+      heartRate: (data, number) => { takeSample({ ...data, number }); due(); },
       event: (data) => { takeEvent(data); due(); },
       note: (data, number) => { state.events.push({ ...data, number }); due(); },
       noteChanged: (data) => {
@@ -334,8 +333,10 @@
   };
 
   const takeEvent = (event) => {
-    state.events.push(event);
-    if (event.kind === "sourceState") state.sources[event.source] = event;
+    // What sources are like changes all the time, and is shown with them.
+    if (event.kind !== "source") state.events.push(event);
+    if (event.kind === "sourceState") state.sources[event.source] = { ...state.sources[event.source], ...event, text: event.text };
+    if (event.kind === "source") state.sources[event.source] = { source: event.source, state: "live", ...state.sources[event.source], condition: event.condition };
     if (event.kind === "over") { state.over = event; refresh(); }
   };
 
@@ -425,7 +426,8 @@
     });
     return count ? Entrain.counted(count, "gap").replace("%2", minutes(seconds)) : say("noGaps");
   };
-  const sourcesWords = () => Object.values(state.sources).map(({ source, ...rest }) => sourceWords({ name: source, ...rest })).join(", ");
+  const sourcesWords = () => [...Object.values(state.sources).map(({ source, condition = {}, ...rest }) => [sourceWords({ name: source, ...rest }), ...figuresOf(condition),
+    condition.delay === undefined ? "" : say("sourceDelay", whole(condition.delay * 1000))].filter(Boolean).join(", ")), clockWords(chosen() || {}, .05)].filter(Boolean).join("; ");
   const planned = () => state.description ? state.description.steps.reduce((sum, step) => sum + (step.duration || 0), 0) : 0;
   const elapsedWords = (last) => {
     const length = planned() >= last.elapsed ? say("ofPlanned", minutes(last.elapsed), minutes(planned())) : minutes(last.elapsed);
@@ -486,6 +488,59 @@
     }
   });
 
+  // Deleting ---------------------------------------------------------------------------------------------------
+  let selected = null;
+  const selectReading = ([elapsed]) => {
+    if (byId("removal").hidden) return;
+    selected = state.samples.find((sample) => sample.elapsed === elapsed) || null;
+    drawRemoval();
+  };
+  const drawRemoval = () => {
+    const person = state.description && state.description.participant, reading = byId("delete-reading");
+    reading.disabled = !selected;
+    reading.textContent = selected ? say("deleteReading", timeAt(selected.elapsed), whole(selected.bpm)) : say("deleteReadingFirst");
+    byId("delete-person").hidden = !person;
+    if (person) setText("delete-person", say("deletePerson", person));
+  };
+  const isGone = () => setText("removed", say("isDeleted"));
+  byId("delete-reading").addEventListener("click", () => {
+    const { number, elapsed, bpm } = selected;
+    Deleting.ask({ reading: Number(number) }, say("deleteReading", timeAt(elapsed), whole(bpm)), { done: isGone });
+  });
+  byId("delete-session").addEventListener("click", () => {
+    const { title, subtitle } = { title: byId("title").textContent, subtitle: byId("subtitle").textContent };
+    Deleting.ask({ session: state.chosen }, say("deleteSessionOf", [title, subtitle].filter(Boolean).join(" · ")));
+  });
+  byId("delete-person").addEventListener("click", () => {
+    const { participant } = state.description;
+    Deleting.ask({ participant }, say("deletePerson", participant), { code: participant });
+  });
+  // What others have deleted, or this page: a reading leaves its chart, a session its page.
+  const takeDeletion = async (trace) => {
+    Lists.refresh();
+    if (trace.what === "reading") {
+      if (trace.session === state.chosen) {
+        state.samples = state.samples.filter((sample) => Number(sample.number) !== trace.reading);
+        selected = null;
+        drawRemoval();
+        draw();
+      }
+      return refresh();
+    }
+    if (state.chosen) {
+      try { await Entrain.get(`/api/sessions/${encodeURIComponent(state.chosen)}`); } catch (problem) { if (problem.status === 404) leave(); }
+    }
+    refresh();
+  };
+  const leave = () => {
+    if (state.stop) state.stop();
+    Object.assign(state, { chosen: null, isByHand: false, stop: null, samples: [], events: [], description: null });
+    if (state.graph) { state.graph.destroy(); state.graph = null; }
+    byId("chosen").hidden = true;
+    history.replaceState(null, "", location.pathname + location.search);
+    byId("main").focus();
+  };
+
   // The chart --------------------------------------------------------------------------------------------------
   const due = () => {
     if (state.isDrawDue) return;
@@ -500,9 +555,10 @@
     setText("elapsed", last ? elapsedWords(last) : "–");
     setText("step", currentStep());
     setText("gaps", gapWords());
-    byId("sources").parentElement.hidden = !Object.keys(state.sources).length;
     setText("sources", sourcesWords());
+    byId("sources").parentElement.hidden = !byId("sources").textContent;
     drawHeading();
+    drawRemoval();
     drawHealth(list);
     drawTables(list);
     drawChart(list);
@@ -569,7 +625,7 @@
           x: { ticker: xTicks, axisLabelFormatter: String, axisTickSize: 8 },
           y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 32 },
         },
-        ...Entrain.pointing("chart", "chart-value", (row) => say("valueAt", timeAt(row[0]), row[1].toFixed(0))),
+        ...Entrain.pointing("chart", "chart-value", (row) => { selectReading(row); return say("valueAt", timeAt(row[0]), row[1].toFixed(0)); }),
         zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },
       }));
       return;
@@ -664,11 +720,18 @@
 
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
 
+  Lists.begin({
+    name, whoOf, originOf, speedOf, outcomeOf,
+    moment: (time) => new Date((time + state.zone) * 1000).toISOString().slice(0, 16).replace("T", " "),
+    choose: (id) => { choose(id, true); byId("title").focus({ preventScroll: true }); byId("chosen").scrollIntoView({ behavior: isStill() ? "auto" : "smooth", block: "start" }); },
+  });
   if (new URLSearchParams(location.search).has("wall")) setWall(true);
   const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
   if (/^[A-Za-z0-9._-]+$/.test(asked) && !state.isWall) choose(asked, true);
   Entrain.listen("/api/events", {
-    clock: (data) => { takeClock(data); refresh(); loadAlarms(); },
+    clock: (data) => { takeClock(data); refresh(); loadAlarms(); Lists.refresh(); },
+    deleted: takeDeletion,
+    progress: Lists.refresh,
     alarm: takeAlarm,
     session: refreshSoon,
     state: refresh,

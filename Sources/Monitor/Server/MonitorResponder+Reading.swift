@@ -93,6 +93,7 @@ extension MonitorResponder {
             throw .unprocessable("'offset' should be where the piece begins, in bytes")
         }
         let piece = try await body(of: request, declared: ["application/octet-stream"])
+        try await stored { try await store.mustNotBeDeleted(name.run) }
         let size = try await bundles.take(Array(piece.readableBytesView), of: file, at: offset, in: name)
         return Self.response(.ok, ["bytes": .integer(size)])
     }
@@ -246,5 +247,26 @@ extension HTTPField.Name {
     private static func known(_ text: String) -> Self {
         guard let name = Self(text) else { preconditionFailure("\(text) is no field name") }
         return name
+    }
+}
+
+extension MonitorResponder {
+    func finished(_ request: Request) async throws(Refusal) -> Response {
+        let before = request.uri.queryParameters["before"].map(String.init)
+        let moment = before.flatMap(Double.init)
+        guard before == nil || moment?.isFinite == true else {
+            throw .unprocessable("'before' should be seconds since 1970")
+        }
+        return try await json { try await store.finished(before: moment, now: now()) }
+    }
+
+    /// Keeps how far a study has come, and tells open pages.
+    func take(progressOf study: String, _ request: Request, _ token: Token?) async throws(Refusal) -> Response
+    {
+        let progress = try StudyProgress(of: study, json: try await jsonBody(of: request))
+        let source = token.map { Sender.name(of: $0) }
+        try await stored { try await store.keep(progress, from: source, now: now()) }
+        feed.notify("progress", ["study": .text(study)], of: "")
+        return Self.response(.ok, ["accepted": 1])
     }
 }

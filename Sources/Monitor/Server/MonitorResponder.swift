@@ -89,9 +89,16 @@ package struct MonitorResponder: HTTPResponder {
         case .sessionAlarms(let run):
             return try await json { ["alarms": .list(try await store.alarms(of: run).map(\.json))] }
         case .bundles: return Self.response(.ok, try await bundles.list())
-        case .bundle(let name): return Self.response(.ok, try await bundles.arrival(of: name).json)
+        case .bundle(let name):
+            try await stored { try await store.mustNotBeDeleted(name.run) }
+            return Self.response(.ok, try await bundles.arrival(of: name).json)
+        case .deletions:
+            return try await json { ["deletions": .list(try await store.deletions())] }
+        case .finished: return try await finished(request)
+        case .studies:
+            return try await json { ["studies": .list(try await store.progress())] }
         case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
-            .bundlePiece, .bundleSeal:
+            .bundlePiece, .bundleSeal, .study:
             throw Refusal(.methodNotAllowed, "only POST here")
         }
     }
@@ -145,14 +152,17 @@ package struct MonitorResponder: HTTPResponder {
             try requests.take(try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
             return Self.response(.ok, ["accepted": 1])
         case .alarm(let number): return try await acknowledge(number, by: token)
+        case .deletions: return try await delete(request, by: token)
+        case .study(let study): return try await take(progressOf: study, request, token)
         case .bundlePiece(let name): return try await take(pieceOf: name, request)
         case .bundleSeal(let name):
+            try await stored { try await store.mustNotBeDeleted(name.run) }
             let isNew = try await bundles.seal(name)
             return Self.response(isNew ? .created : .ok, ["kept": true])
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle:
+            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
     }

@@ -42,6 +42,8 @@ struct Pages: Sendable {
         var assets = [
             "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
             "alarms.js": Self.asset(PackageResources.alarms_js, "text/javascript"),
+            "deleting.js": Self.asset(PackageResources.deleting_js, "text/javascript"),
+            "lists.js": Self.asset(PackageResources.lists_js, "text/javascript"),
             "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
             "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
             "signin.js": Self.asset(PackageResources.signin_js, "text/javascript"),
@@ -70,6 +72,7 @@ struct Pages: Sendable {
                 values["to"] = "{{to}}"
                 values["account"] = "{{account}}"
                 values["controls"] = "{{controls}}"
+                values["deleting"] = "{{deleting}}"
                 let notice = values["wrongToken"] ?? ""
                 values["notice"] =
                     page == .wrongToken ? "<p class=\"notice\" role=\"alert\">\(notice)</p>" : ""
@@ -95,11 +98,13 @@ struct Pages: Sendable {
         let text = pages[page]?[language].map { String(buffer: $0) } ?? ""
         let account = reader.map { Self.account(of: $0.name, in: language) } ?? ""
         let controls = reader?.scope == .control ? "" : " hidden"
+        let deleting = reader?.scope == .delete ? "" : " hidden"
         return Response(
             .ok,
             ByteBuffer(
                 string: text.replacing("{{account}}", with: account)
-                    .replacing("{{controls}}", with: controls)),
+                    .replacing("{{controls}}", with: controls)
+                    .replacing("{{deleting}}", with: deleting)),
             type: "text/html; charset=utf-8", cache: "no-store")
     }
 

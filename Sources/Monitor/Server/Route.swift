@@ -29,6 +29,12 @@ enum Route: Hashable, Sendable {
     case allocations, allocationCheck
     /// The alarms of all runs, of one, and one alarm.
     case alarms, sessionAlarms(String), alarm(Int64)
+    /// What was deleted, and the way in for more.
+    case deletions
+    /// Sessions that do not go on any more.
+    case finished
+    /// How far studies have come, as the registers of rooms see it, and that of one study.
+    case studies, study(String)
     /// All bundles that are kept, how far one has come, a piece of one of its files, and its end.
     case bundles, bundle(KeptBundles.Name), bundlePiece(KeptBundles.Name), bundleSeal(KeptBundles.Name)
 
@@ -66,6 +72,10 @@ enum Route: Hashable, Sendable {
         case (1, "notes"): self = .notes
         case (1, "participants"): self = .participants
         case (1, "clock"): self = .clock
+        case (1, "deletions"): self = .deletions
+        case (1, "finished"): self = .finished
+        case (1, MonitorPath.studies): self = .studies
+        case (2, MonitorPath.studies): self = .study(words[1])
         case (1, MonitorPath.alarms): self = .alarms
         case (2, MonitorPath.alarms):
             guard let number = Self.number(words[1]) else { return nil }
@@ -138,12 +148,12 @@ enum Route: Hashable, Sendable {
     var methods: [String] {
         switch self {
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle:
+            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
             ["GET", "HEAD"]
         case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
-            .bundlePiece, .bundleSeal:
+            .bundlePiece, .bundleSeal, .study:
             ["POST"]
-        case .sessions, .heartRate, .events, .note, .requests: ["GET", "HEAD", "POST"]
+        case .sessions, .heartRate, .events, .note, .requests, .deletions: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
         }
     }
@@ -155,12 +165,14 @@ enum Route: Hashable, Sendable {
         switch self {
         case .signIn, .signOut, .asset, .openAPI, .clock: nil
         case .requests: posting ? .control : .ingest
-        case .request, .bundle, .bundlePiece, .bundleSeal: .ingest
+        case .request, .bundle, .bundlePiece, .bundleSeal, .study: .ingest
+        case .deletions: posting ? .delete : .read
         case .alarm: .control
         case .notes, .note: .read
         case .allocations, .allocationCheck: .allocate
         case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
-            .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles:
+            .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles,
+            .finished, .studies:
             posting ? .ingest : .read
         }
     }

@@ -15,6 +15,8 @@ package enum Entry: Hashable, Sendable {
     case noteChanged(NoteChange)
     /// A sign of life from a run: nothing else happened.
     case alive(session: String)
+    /// Data are deleted, and a trace of that is kept.
+    case delete(Deletion)
 }
 
 /// Who pushes readings without a session.

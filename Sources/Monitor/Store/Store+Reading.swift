@@ -125,6 +125,9 @@ extension Store {
                     object["progress"] = try rooms.progress(of: number)
                     let sources = try rooms.sources(of: number)
                     if !sources.isEmpty { object["sources"] = .list(sources) }
+                    if object["speed"] == nil {
+                        object["clockOffset"] = try rooms.clockOffset(of: number).map(JSON.real)
+                    }
                 }
                 return .object(object)
             }
@@ -174,7 +177,7 @@ extension Store {
         }
     }
 
-    private static func session(_ row: Row, now: Double) -> JSON.Object? {
+    static func session(_ row: Row, now: Double) -> JSON.Object? {
         let stored: String = row["description"]
         guard var object = JSON(stored: stored)?.object else { return nil }
         let ended: Double? = row["ended"]
@@ -214,6 +217,7 @@ extension Record {
                 return nil
             }
             kind = .noteChanged(Int64(note), text: change.last?.text, author: author)
+        case (Kind.deletion, let content?, _, let author, _): kind = .deleted(content, author: author)
         default: return nil
         }
     }

@@ -45,22 +45,38 @@ struct RoomReading {
         return .object(progress)
     }
 
-    /// The last report of each source: `{name, state, text}`, in the order of their names.
+    /// The last report of each source: `{name, state, text, condition}`, in the order of their names.
     func sources(of session: Int64) throws -> [JSON] {
         let contents = try String.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT content FROM record WHERE session = ? AND sequence IS NOT NULL AND name = 'sourceState'
-                    ORDER BY sequence
+                    SELECT content FROM record WHERE session = ? AND sequence IS NOT NULL
+                        AND name IN ('sourceState', 'source') ORDER BY sequence
                     """), arguments: [session])
         var sources: [String: JSON] = [:]
         for content in contents.compactMap({ JSON(stored: $0) }) {
             guard let name = content["source"]?.text else { continue }
-            var source = JSON.Object(["name": .text(name)])
-            for key in ["state", "text"] { source[key] = content[key] }
+            var source = sources[name]?.object ?? JSON.Object(["name": .text(name)])
+            if let condition = content["condition"] {
+                source["condition"] = condition
+            } else {
+                for key in ["state", "text"] { source[key] = content[key] }
+            }
             sources[name] = .object(source)
         }
         return sources.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    /// By how many seconds the sender's moments are at least behind this machine's clock, by its last readings: its
+    /// clock's offset and what readings take to arrive. Negative where it is ahead.
+    func clockOffset(of session: Int64) throws -> Double? {
+        try Double.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT min(received - time) FROM (SELECT received, time FROM record
+                        WHERE session = ? AND kind = 0 ORDER BY number DESC LIMIT 60)
+                    """), arguments: [session]
+        ).map { ($0 * 1000).rounded() / 1000 }
     }
 
     /// The steps without their expected curves, which are long. SQLite removes these many times faster than we

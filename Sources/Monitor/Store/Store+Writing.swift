@@ -31,10 +31,10 @@ extension Store {
 /// One transaction in progress.
 ///
 /// An entry is refused before any part of it is written, so that the transaction's other entries can stay.
-private struct Transaction {
+struct Transaction {
     let database: Database
     let now: Double
-    let isFull: Bool
+    var isFull = false
     var records: [Record] = []
 
     /// After this many seconds of silence, readings without a session begin a new one.
@@ -55,19 +55,20 @@ private struct Transaction {
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {
         switch entry {
         case .alive(let identifier): return try note(signOf: identifier)
+        case .delete(let deletion): return try delete(deletion).map { receipt(of: $0.extent.records) }
         case _ where isFull:
             return .failure(
                 Refusal(.full, "the storage quota is used up: enlarge --quota or move old data away"))
         case .begin(let description): return try begin(description)
         case .readings(let readings, let identifier, let key):
-            guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
+            guard let session = try session(identifier) else { return .failure(try absence(of: identifier)) }
             if let refusal = refusal(ofFuture: readings) { return .failure(refusal) }
             return .success(try write(readings, to: session, key: key))
         case .pushed(let readings, let sender, let key):
             if let refusal = refusal(ofFuture: readings) { return .failure(refusal) }
             return .success(try push(readings, by: sender, key: key))
         case .events(let events, let identifier):
-            guard let session = try session(identifier) else { return .failure(Self.unknown(identifier)) }
+            guard let session = try session(identifier) else { return .failure(try absence(of: identifier)) }
             return .success(try write(events, to: session))
         case .note(let note):
             let session = try note.participant.flatMap { try latestSession(of: $0, at: note.time) }
@@ -98,7 +99,7 @@ private struct Transaction {
     private mutating func note(signOf identifier: String) throws -> Result<Receipt, Refusal> {
         try database.cachedStatement(sql: "UPDATE session SET contact = ? WHERE id = ?")
             .execute(arguments: [now, identifier])
-        return database.changesCount > 0 ? .success(receipt(of: 0)) : .failure(Self.unknown(identifier))
+        return database.changesCount > 0 ? .success(receipt(of: 0)) : .failure(try absence(of: identifier))
     }
 
     /// A reading cannot have been measured after it arrived; the sender's clock is wrong.
@@ -113,8 +114,10 @@ private struct Transaction {
             """)
     }
 
-    private static func unknown(_ identifier: String) -> Refusal {
-        .notFound("there is no session '\(identifier)': begin it with POST /api/sessions")
+    /// Why there is no such session: nobody began it, or it was deleted.
+    private func absence(of identifier: String) throws -> Refusal {
+        try Deletion.refusal(of: identifier, in: database)
+            ?? .notFound("there is no session '\(identifier)': begin it with POST /api/sessions")
     }
 
     private mutating func begin(_ description: SessionDescription) throws -> Result<Receipt, Refusal> {
@@ -126,6 +129,9 @@ private struct Transaction {
             return Self.isSame(known["description"], description)
                 ? .success(Receipt(isNew: false, count: 1, cursor: 0))
                 : .failure(Refusal(.conflict, "a session with this name exists already, with other content"))
+        }
+        if let refusal = try Deletion.refusal(of: description.identifier, in: database) {
+            return .failure(refusal)
         }
         try insert(description, text: text)
         return .success(receipt(of: 1))
@@ -146,11 +152,12 @@ private struct Transaction {
     private mutating func insert(_ description: SessionDescription, text: String) throws -> Session {
         try database.cachedStatement(
             sql: """
-                INSERT INTO session (id, kind, started, participant, source, speed, description)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO session (number, id, kind, started, participant, source, speed, description)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            description.identifier, description.kind.rawValue, description.start, description.participant,
+            try nextNumber(), description.identifier, description.kind.rawValue, description.start,
+            description.participant,
             description.source, description.speed, text,
         ])
         let session = Session(
@@ -219,11 +226,11 @@ private struct Transaction {
         return Receipt(isNew: isNew, count: events.count, cursor: records.last?.number ?? 0)
     }
 
-    private func receipt(of count: Int) -> Receipt {
+    func receipt(of count: Int) -> Receipt {
         Receipt(isNew: true, count: count, cursor: records.last?.number ?? 0)
     }
 
-    private mutating func append(
+    mutating func append(
         _ kind: Record.Kind, session: Session?, time: Double, elapsed: Double? = nil
     ) throws {
         let elapsed = elapsed ?? session.map { ((time - $0.start) * 1000).rounded() / 1000 } ?? 0
@@ -235,6 +242,7 @@ private struct Transaction {
             case .note(let text, let author): (nil, author, nil, text)
             case .noteChanged(let note, let text, let author):
                 (nil, author, nil, JSON.list([.integer(Int(note)), text.map(JSON.text) ?? .null]).string)
+            case .deleted(let content, let author): (nil, author, nil, content)
             }
         try database.cachedStatement(
             sql: """
@@ -298,12 +306,21 @@ extension Transaction {
                 ])
             if let near { return Session(near) }
         }
-        let number = try Int.fetchOne(database, sql: "SELECT coalesce(max(number), 0) + 1 FROM session") ?? 1
         var description = SessionDescription(
-            identifier: Sender.session(number, of: sender.source), kind: .readings, start: time)
+            identifier: Sender.session(try nextNumber(), of: sender.source), kind: .readings, start: time)
         description.source = sender.source
         description.participant = sender.participant
         return try insert(description, text: description.json.string)
+    }
+
+    /// The number of the next session: no deleted one had it.
+    private func nextNumber() throws -> Int {
+        try Int.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT max(coalesce((SELECT max(number) FROM session), 0),
+                               coalesce((SELECT max(number) FROM deleted), 0)) + 1
+                    """)) ?? 1
     }
 
     /// The condition for sessions of a sender's readings.

@@ -13,6 +13,7 @@ package struct Store: Sendable {
     let reader: DatabaseQueue
     /// The folder that holds the database.
     package let folder: String
+    let finishedExtents = FinishedExtents()
     private let path: String
     private let quota: Int
 
@@ -35,6 +36,8 @@ package struct Store: Sendable {
         configuration.maximumReaderCount = 4
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA foreign_keys = ON")
+            // What is deleted is overwritten.
+            try database.execute(sql: "PRAGMA secure_delete = ON")
         }
         do {
             pool = try DatabasePool(path: path, configuration: configuration)
@@ -106,6 +109,7 @@ package struct Store: Sendable {
                     """)
         }
         registerAlarms(in: &migrations)
+        registerDeletions(in: &migrations)
         return migrations
     }
 

@@ -25,6 +25,10 @@ struct Record: Hashable, Sendable {
         case note(String, author: String?)
         /// A note has a new text; `nil` means that it was deleted.
         case noteChanged(Int64, text: String?, author: String?)
+        /// Data were deleted; what and why, as JSON, and by whom.
+        case deleted(String, author: String?)
+
+        static let deletion = 5
 
         /// The number of the kind in the store.
         var code: Int {
@@ -34,6 +38,7 @@ struct Record: Hashable, Sendable {
             case .event: 2
             case .note: 3
             case .noteChanged: 4
+            case .deleted: Self.deletion
             }
         }
     }
@@ -48,6 +53,7 @@ extension Record {
         case .event: "event"
         case .note: "note"
         case .noteChanged: "noteChanged"
+        case .deleted: "deleted"
         }
     }
 
@@ -74,6 +80,9 @@ extension Record {
             object["text"] = text.map(JSON.text)
             object["author"] = author.map(JSON.text)
             object["kind"] = "noteChanged"
+        case .deleted(let content, let author):
+            for member in JSON(stored: content)?.object?.members ?? [] { object[member.key] = member.value }
+            object["author"] = author.map(JSON.text)
         }
         return .object(object)
     }

@@ -26,6 +26,10 @@ package struct RunEvent: Hashable, Sendable {
         package var state: String?
         /// The problem, the answer or the reason, in words.
         package var text: String?
+        /// What the source's readings are like, by name; numbers alone.
+        package var condition: JSON?
+        /// How good the run was, by name.
+        package var quality: JSON?
 
         package init() {}
     }
@@ -61,7 +65,21 @@ package struct RunEvent: Hashable, Sendable {
         details.source = try fields.optionalText("source", limit: 200)
         details.state = try fields.optionalText("state", limit: 32)
         details.text = try fields.optionalText("text", limit: MonitorLimits.textBytes)
+        details.condition = try Self.figures("condition", in: &fields)
+        details.quality = try Self.figures("quality", in: &fields)
         try fields.rejectUnknown()
+    }
+
+    /// Numbers, and yes or no, by name.
+    private static func figures(_ key: String, in fields: inout Fields) throws(Refusal) -> JSON? {
+        guard let value = fields.member(key) else { return nil }
+        guard let members = value.object?.members, members.count <= 20,
+            members.allSatisfy({ member in
+                if case .boolean = member.value { return true }
+                return member.value.number != nil
+            })
+        else { throw .unprocessable("'\(key)' should be at most 20 numbers by name") }
+        return value
     }
 
     /// The details alone, in the form that the store keeps.
@@ -73,6 +91,8 @@ package struct RunEvent: Hashable, Sendable {
         object["source"] = details.source.map(JSON.text)
         object["state"] = details.state.map(JSON.text)
         object["text"] = details.text.map(JSON.text)
+        object["condition"] = details.condition
+        object["quality"] = details.quality
         return .object(object)
     }
 }

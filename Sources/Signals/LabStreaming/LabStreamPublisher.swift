@@ -65,7 +65,7 @@ import Synchronization
             let time = now - sample.instant.duration(to: sample.arrival) / .seconds(1)
             for interval in sample.value.rrIntervals { intervals[source]?.send(interval * 1000, at: time) }
             if let rate = sample.value.rate { rates[source]?.send(rate, at: time) }
-        case .batteryLow, .soundLevel: break
+        case .batteryLow, .soundLevel, .told, .flooded, .judged: break
         case .happened(let event, let instant, let effects):
             for mark in marking.withLock({ $0.marks(of: event, effects, at: instant) }) {
                 markers.send(mark.text, at: now + instant.duration(to: mark.instant) / .seconds(1))

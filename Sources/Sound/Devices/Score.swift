@@ -77,6 +77,9 @@ package struct Score: Sendable {
         changed = []
     }
 
+    /// A score of the program's own tones alone.
+    package static var tones: Score { Score(clips: [:], speech: [:], hasTones: true) }
+
     /// A score of one clip.
     ///
     /// - Parameter clip: its path is where the file lies.

@@ -43,7 +43,7 @@ struct MonitorOptions: ParsableArguments {
                 sitting.currentPlan, title: sitting.title.text(in: sitting.language),
                 identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
                 origin: sitting.header.run.origin, language: sitting.language),
-            requests: requests)
+            start: sitting.pace.speed == 1 ? start : nil, requests: requests)
         if let beside { Output.remark("Watch this run at \(beside.url)/") }
         return Watching(link: link, beside: beside)
     }

@@ -79,6 +79,12 @@ struct Run: AsyncParsableCommand {
             valueName: "word"))
     var kiosk: String?
 
+    @Flag(
+        help:
+            "Show first what 'entrain ready' shows, and begin when the experimenter says so; what the study cannot do without must be mended first."
+    )
+    var supervised = false
+
     @Option(help: "Who runs the session, in at most 64 characters; it stands beside what they do during it.")
     var by: String?
 
@@ -99,6 +105,9 @@ struct Run: AsyncParsableCommand {
         }
         try RunInProgress.validate(author: by)
         try mustGoOnAsItBegan()
+        if supervised, auto || speed != .times(1) {
+            throw ValidationError("--supervised is for a run with a participant, at speed 1")
+        }
         if speed == .maximum, !auto {
             throw ValidationError("--speed max does not wait for a participant: use it with --auto")
         }
@@ -131,21 +140,6 @@ struct Run: AsyncParsableCommand {
     /// That of the study file.
     private var folder: String { FilePath.folder(of: options.study) }
 
-    /// Reports the quality of the run, for the experimenters.
-    ///
-    /// - Returns: whether it was completed and misses a limit of the study.
-    private func reportQuality(of sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
-        guard let folder = sealed.folder else { return false }
-        let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
-        let shortfalls = limits.map(quality.shortfalls) ?? []
-        if !quality.phrases.isEmpty {
-            Output.remark("quality: \(quality.phrases.joined(separator: ", "))")
-        }
-        guard sealed.reason == .completed, !shortfalls.isEmpty else { return false }
-        Output.remark("complete, but poor: \(shortfalls.joined(separator: "; "))")
-        return true
-    }
-
     /// - Returns: how the run ended, and the quality limits it had to meet.
     private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
@@ -154,6 +148,7 @@ struct Run: AsyncParsableCommand {
         let setting = try setting(of: checked)
         let (study, language, plan) = (setting.study, setting.language, setting.plan)
         let resumption = setting.resumption
+        if supervised { try await supervise(checked, setting) }
         let remarks = SourceRemarks()
         let made = try sources.make(
             for: study, plan: plan, folder: folder, pace: speed.pace, tokens: tokens,
@@ -264,13 +259,7 @@ struct Run: AsyncParsableCommand {
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
         let register = try Register(in: output)
-        if let resumption = setting.resumption {
-            try resumption.mustBeLast(among: register)
-        } else {
-            try Admission.mustBeFree(
-                run, in: output, among: register, repeating: repeatReason, resuming: setting.plan.task.resume)
-            if deviation == nil { try PlannedSession.mustBeDue(run, of: study.study(), among: register) }
-        }
+        try mustBeAdmissible(run, study, setting, among: register)
         if run.deviation == nil {
             try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register)
         }
@@ -293,6 +282,7 @@ struct Run: AsyncParsableCommand {
         async let outcome = watching.link.run()
         defer { watching.end() }
         let sealed = try await Self.run(sitting)
+        tell(of: sealed, sitting, to: watching.link)
         watching.link.end()
         watching.report(await outcome, in: output)
         return sealed

@@ -6,7 +6,7 @@ import StudySession
 import Synchronization
 import TextFormat
 
-extension Ready {
+extension Readiness {
     /// What came of a source.
     struct SourceOutcome: Sendable {
         var readings = 0
@@ -52,7 +52,7 @@ extension Ready {
             var state = Finding.State.ok
             if let loudest {
                 said.append("\(whole(loudest)) dB at most")
-                if loudest < Ready.silence {
+                if loudest < Readiness.silence {
                     said.append("which is almost silent: is the microphone muted?")
                     state = .look
                 }
@@ -65,7 +65,7 @@ extension Ready {
                 said.append("no intervals between beats, which a recorder wants")
             }
             if let problem { said.append(problem) }
-            if problem != nil || hasContact == false || (battery ?? 100) < Ready.lowBattery
+            if problem != nil || hasContact == false || (battery ?? 100) < Readiness.lowBattery
                 || wantsIntervals && !hasIntervals
             {
                 state = .look

@@ -1,0 +1,40 @@
+import BundleReplay
+import Datasets
+import MonitorClient
+import Results
+import StudyModel
+import StudySession
+import TextFormat
+
+extension Run {
+    /// Reports the quality of the run, for the experimenters.
+    ///
+    /// - Returns: whether it was completed and misses a limit of the study.
+    func reportQuality(of sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
+        guard let folder = sealed.folder else { return false }
+        let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
+        let shortfalls = limits.map(quality.shortfalls) ?? []
+        if !quality.phrases.isEmpty {
+            Output.remark("quality: \(quality.phrases.joined(separator: ", "))")
+        }
+        guard sealed.reason == .completed, !shortfalls.isEmpty else { return false }
+        Output.remark("complete, but poor: \(shortfalls.joined(separator: "; "))")
+        return true
+    }
+
+    /// Tells the monitor how good the run was, and how far the study has come.
+    func tell(of sealed: Sealed, _ sitting: Sitting, to link: MonitorLink) {
+        guard let folder = sealed.folder else { return }
+        do throws(BundleFailure) {
+            let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
+            let limits = sitting.plan.task.quality
+            let isPoor = limits.map { sealed.reason == .completed && !quality.shortfalls(of: $0).isEmpty }
+            link.tell(.judged(quality, isPoor: isPoor))
+            if let summary = try StudySummary.of(sitting.plan.study, in: output) {
+                link.tell(summary.progress)
+            }
+        } catch {
+            Output.remark("The monitor was not told how good the run was: \(error)")
+        }
+    }
+}

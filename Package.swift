@@ -100,7 +100,7 @@ let package = Package(
             resources: [.embedInCode("Diagnostics/Pages.md")], swiftSettings: strict),
         .target(name: "StudyEngine", dependencies: ["StudyModel", "TextFormat"], swiftSettings: computing),
         .target(
-            name: "Results", dependencies: ["StudyModel", "TextFormat", "CNettle", "CPlatform"],
+            name: "Results", dependencies: ["StudyModel", "TextFormat", "CNettle", "CPlatform", "CZlib"],
             swiftSettings: strict),
         .target(
             name: "BundleReplay",
@@ -133,12 +133,12 @@ let package = Package(
         .target(
             name: "Exports",
             dependencies: [
-                "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay", "Datasets", "CZlib",
+                "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay", "Datasets",
             ],
             swiftSettings: strict),
         .target(
             name: "Recordings",
-            dependencies: ["StudyModel", "TextFormat", "Physiology", "Results", "CExpat", "CZlib"],
+            dependencies: ["StudyModel", "TextFormat", "Physiology", "Results", "CExpat"],
             swiftSettings: computing),
         .target(
             name: "Sound",

@@ -10,7 +10,8 @@
     f(library_version) f(local_clock) f(create_streaminfo) f(destroy_streaminfo) f(get_name) f(get_source_id) \
     f(get_desc) f(append_child) f(append_child_value) f(create_outlet) f(destroy_outlet) f(push_sample_ftp) \
     f(push_sample_strtp) f(resolve_byprop) f(create_inlet) f(open_stream) f(pull_sample_f) f(time_correction) \
-    f(destroy_inlet)
+    f(destroy_inlet) f(get_channel_count) f(get_nominal_srate) f(get_channel_format) f(child) f(next_sibling_n) \
+    f(empty) f(child_value_n) f(resolve_bypred) f(get_fullinfo) f(pull_chunk_d)
 
 LIBRARY(entrain_lsl_load)
 
@@ -58,7 +59,22 @@ struct entrain_inlet {
     lsl_inlet inlet;
     double correction, corrected;
     bool is_corrected;
+    /// The whole description; NULL until it was asked for.
+    lsl_streaminfo info;
 };
+
+/// An inlet for a stream; NULL where it cannot be opened.
+static entrain_inlet *open_inlet(lsl_streaminfo chosen) {
+    entrain_inlet *inlet = calloc(1, sizeof *inlet);
+    if (!inlet) return NULL;
+    inlet->inlet = library.create_inlet(chosen, 360, 0, 1);
+    int32_t error = 0;
+    if (inlet->inlet) library.open_stream(inlet->inlet, 5, &error);
+    if (inlet->inlet && !error) return inlet;
+    if (inlet->inlet) library.destroy_inlet(inlet->inlet);
+    free(inlet);
+    return NULL;
+}
 
 entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count, char *name,
                                 size_t size) {
@@ -71,20 +87,24 @@ entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double sec
                          strcmp(library.get_source_id(found[index]), stream) == 0;
         if (is_wanted && ++*count == 1) chosen = found[index];
     }
-    entrain_inlet *inlet = *count == 1 ? calloc(1, sizeof *inlet) : NULL;
-    if (inlet) {
-        snprintf(name, size, "%s", library.get_name(chosen));
-        inlet->inlet = library.create_inlet(chosen, 360, 0, 1);
-        int32_t error = 0;
-        if (inlet->inlet) library.open_stream(inlet->inlet, 5, &error);
-        if (!inlet->inlet || error) {
-            if (inlet->inlet) library.destroy_inlet(inlet->inlet);
-            free(inlet);
-            inlet = NULL;
-        }
-    }
+    entrain_inlet *inlet = *count == 1 ? open_inlet(chosen) : NULL;
+    if (inlet) snprintf(name, size, "%s", library.get_name(chosen));
     for (int32_t index = 0; index < all; index++) library.destroy_streaminfo(found[index]);
     return inlet;
+}
+
+/// Measures the sender's clock now and then. Time stamps mean nothing until it is known, so the first answer is waited
+/// for longer.
+static void correct(entrain_inlet *inlet) {
+    double now = library.local_clock();
+    if (inlet->corrected != 0 && now - inlet->corrected <= (inlet->is_corrected ? 5 : 1)) return;
+    int32_t error = 0;
+    double correction = library.time_correction(inlet->inlet, inlet->is_corrected ? 0.5 : 2, &error);
+    if (!error) {
+        inlet->correction = correction;
+        inlet->is_corrected = true;
+    }
+    inlet->corrected = library.local_clock();
 }
 
 int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, double *measured) {
@@ -93,21 +113,54 @@ int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, dou
     if (error == lsl_lost_error) return -1;
     if (time == 0 || error) return 0;
     double now = library.local_clock();
-    // The time stamps mean nothing until the sender's clock is known, so the first answer is waited for longer.
-    if (inlet->corrected == 0 || now - inlet->corrected > (inlet->is_corrected ? 5 : 1)) {
-        double correction = library.time_correction(inlet->inlet, inlet->is_corrected ? 0.5 : 2, &error);
-        if (!error) {
-            inlet->correction = correction;
-            inlet->is_corrected = true;
-        }
-        inlet->corrected = library.local_clock();
-    }
-    if (!inlet->is_corrected) time = now, inlet->correction = 0;
-    *measured = time + inlet->correction;
+    correct(inlet);
+    *measured = inlet->is_corrected ? time + inlet->correction : now;
     return 1;
 }
 
+entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count, char *name, size_t size) {
+    lsl_streaminfo found[64];
+    *count = library.resolve_bypred(found, sizeof found / sizeof *found, predicate, 1, seconds);
+    name[0] = 0;
+    entrain_inlet *inlet = *count == 1 ? open_inlet(found[0]) : NULL;
+    if (inlet) snprintf(name, size, "%s", library.get_name(found[0]));
+    for (int index = 0; index < *count; index++) library.destroy_streaminfo(found[index]);
+    return inlet;
+}
+
+int entrain_lsl_describe(entrain_inlet *inlet, double *rate, bool *is_single) {
+    int32_t error = 0;
+    if (!inlet->info) inlet->info = library.get_fullinfo(inlet->inlet, 5, &error);
+    if (!inlet->info || error) return -1;
+    lsl_channel_format_t format = library.get_channel_format(inlet->info);
+    *rate = library.get_nominal_srate(inlet->info);
+    *is_single = format == cft_float32;
+    return format == cft_string ? 0 : library.get_channel_count(inlet->info);
+}
+
+void entrain_lsl_channel(entrain_inlet *inlet, int index, char *label, char *unit, size_t size) {
+    lsl_xml_ptr channel = library.child(library.child(library.get_desc(inlet->info), "channels"), "channel");
+    while (index-- > 0 && !library.empty(channel)) channel = library.next_sibling_n(channel, "channel");
+    snprintf(label, size, "%s", library.child_value_n(channel, "label"));
+    snprintf(unit, size, "%s", library.child_value_n(channel, "unit"));
+}
+
+int entrain_lsl_pull(entrain_inlet *inlet, double seconds, double *values, size_t value_count, double *stamps,
+                     size_t stamp_count) {
+    int32_t error = 0;
+    unsigned long count =
+        library.pull_chunk_d(inlet->inlet, values, stamps, value_count, stamp_count, seconds, &error);
+    double now = library.local_clock();
+    size_t samples = count / (value_count / stamp_count);
+    if (samples == 0) return error == lsl_lost_error ? -1 : 0;
+    correct(inlet);
+    for (size_t index = 0; index < samples; index++)
+        stamps[index] = inlet->is_corrected ? stamps[index] + inlet->correction : now;
+    return (int)samples;
+}
+
 void entrain_lsl_leave(entrain_inlet *inlet) {
+    if (inlet->info) library.destroy_streaminfo(inlet->info);
     library.destroy_inlet(inlet->inlet);
     free(inlet);
 }

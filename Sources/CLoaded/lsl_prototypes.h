@@ -23,9 +23,16 @@ lsl_streaminfo lsl_create_streaminfo(const char *name, const char *type, int32_t
 void lsl_destroy_streaminfo(lsl_streaminfo info);
 const char *lsl_get_name(lsl_streaminfo info);
 const char *lsl_get_source_id(lsl_streaminfo info);
+int32_t lsl_get_channel_count(lsl_streaminfo info);
+double lsl_get_nominal_srate(lsl_streaminfo info);
+lsl_channel_format_t lsl_get_channel_format(lsl_streaminfo info);
 lsl_xml_ptr lsl_get_desc(lsl_streaminfo info);
 lsl_xml_ptr lsl_append_child(lsl_xml_ptr e, const char *name);
 lsl_xml_ptr lsl_append_child_value(lsl_xml_ptr e, const char *name, const char *value);
+lsl_xml_ptr lsl_child(lsl_xml_ptr e, const char *name);
+lsl_xml_ptr lsl_next_sibling_n(lsl_xml_ptr e, const char *name);
+int32_t lsl_empty(lsl_xml_ptr e);
+const char *lsl_child_value_n(lsl_xml_ptr e, const char *name);
 
 lsl_outlet lsl_create_outlet(lsl_streaminfo info, int32_t chunk_size, int32_t max_buffered);
 void lsl_destroy_outlet(lsl_outlet out);
@@ -34,8 +41,14 @@ int32_t lsl_push_sample_strtp(lsl_outlet out, const char **data, double timestam
 
 int32_t lsl_resolve_byprop(lsl_streaminfo *buffer, uint32_t buffer_elements, const char *prop, const char *value,
                            int32_t minimum, double timeout);
+int32_t lsl_resolve_bypred(lsl_streaminfo *buffer, uint32_t buffer_elements, const char *pred, int32_t minimum,
+                           double timeout);
 lsl_inlet lsl_create_inlet(lsl_streaminfo info, int32_t max_buflen, int32_t max_chunklen, int32_t recover);
 void lsl_destroy_inlet(lsl_inlet in);
 void lsl_open_stream(lsl_inlet in, double timeout, int32_t *ec);
 double lsl_pull_sample_f(lsl_inlet in, float *buffer, int32_t buffer_elements, double timeout, int32_t *ec);
+lsl_streaminfo lsl_get_fullinfo(lsl_inlet in, double timeout, int32_t *ec);
+unsigned long lsl_pull_chunk_d(lsl_inlet in, double *data_buffer, double *timestamp_buffer,
+                               unsigned long data_buffer_elements, unsigned long timestamp_buffer_elements,
+                               double timeout, int32_t *ec);
 double lsl_time_correction(lsl_inlet in, double timeout, int32_t *ec);

@@ -92,6 +92,7 @@ struct RecordingRows {
             numbers.real(sample.value)
             numbers.missing()
             numbers.text("program")
+            numbers.missing()
             numbers.endRow()
         }
     }
@@ -192,8 +193,9 @@ struct RecordingRows {
         numbers.text(signal.name)
         numbers.plain(file.bytes, item.offset)
         numbers.plain(file.bytes, item.value)
-        numbers.text(signal.unit)
+        if item.unit.isEmpty { numbers.text(signal.unit) } else { try numbers.string(file.bytes, item.unit) }
         try numbers.string(file.bytes, item.source)
+        if item.channel.isEmpty { numbers.missing() } else { try numbers.string(file.bytes, item.channel) }
         numbers.endRow()
     }
 

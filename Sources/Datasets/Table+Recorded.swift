@@ -53,5 +53,6 @@ extension Table {
             .required("offset_seconds", .real, "when it was measured, s since the run's start"),
             .required("value", .real, "what was measured, in its unit"),
             .optional("unit", .text, "the unit, in UCUM"), .required("source", .text, "where it came from"),
+            .optional("channel", .text, "the channel, if the signal has several"),
         ]
 }

@@ -42,7 +42,7 @@ package struct SimulatedHeart: Sendable {
     }
 
     /// A power of two, so that the times of the steps are exact.
-    private static let stepsPerSecond = 32.0
+    package static let stepsPerSecond = 32.0
     /// Steps between two changes of the drift and of the waves' frequencies.
     private static let stepsPerDrift = 8
     private static let driftResponse = FirstOrder(tau: 60, step: 0.25)
@@ -61,6 +61,8 @@ package struct SimulatedHeart: Sendable {
     private var drift: Double
     private var slowWave: Wave
     private var breath: Wave
+    /// The chest's position in each step of the last call, −1 (out) … 1 (in).
+    package private(set) var breaths: [Double] = []
 
     /// - Parameters:
     ///   - parameters: the heart; every number finite.
@@ -92,6 +94,7 @@ package struct SimulatedHeart: Sendable {
         using random: inout some RandomNumberGenerator
     ) -> [Beat] {
         var beats: [Beat] = []
+        breaths = []
         let targetEffort = min(max(effort, 0), 1)
         let targetMusic = min(max(musicEnergy, 0), 1) * parameters.musicResponse
         while Double(step + 1) <= seconds * Self.stepsPerSecond {
@@ -100,6 +103,7 @@ package struct SimulatedHeart: Sendable {
                 .change(from: self.effort, to: targetEffort)
             music += Self.musicTurn.change(from: music, to: targetMusic)
             if let beat = advance() { beats.append(beat) }
+            breaths.append(breath.height)
         }
         return beats
     }

@@ -71,6 +71,9 @@ package struct SimulatedStrap: Sendable {
         return isDoubled ? [notification, notification] : [notification]
     }
 
+    /// The chest's position since the call before, `SimulatedHeart.stepsPerSecond` times a second, −1 (out) … 1 (in).
+    package var breaths: [Double] { heart.breaths }
+
     private var rate: Double? {
         recent.isEmpty ? nil : (60 * Double(recent.count) / recent.reduce(0, +)).rounded()
     }

@@ -100,7 +100,9 @@ package struct InterruptedRun: Sendable {
         for name in try folder.names(in: RecorderLog.folder) where name.hasSuffix(".jsonl") {
             let bytes = try folder.read("\(RecorderLog.folder)/\(name)")
             guard let log = RecorderLog(parsing: bytes), !reported.contains(log.key) else { continue }
-            for sample in log.samples { last = max(last, sample.arrival.advanced(by: .nanoseconds(1))) }
+            for arrival in log.samples.map(\.arrival) + [log.lastBlock].compactMap({ $0 }) {
+                last = max(last, arrival.advanced(by: .nanoseconds(1)))
+            }
         }
         return last
     }

@@ -46,6 +46,7 @@ public struct Manifest: Hashable, Sendable {
 
     static func contentType(of path: String) -> String {
         if path.hasSuffix(".jsonl") { return "application/x-ndjson" }
+        if path.hasSuffix("." + WaveColumns.suffix) { return WaveColumns.contentType }
         for format in RecorderConfiguration.SoundFormat.allCases where path.hasSuffix(".\(format)") {
             return format.contentType
         }

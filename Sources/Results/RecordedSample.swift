@@ -43,6 +43,7 @@ package enum RecordedSample: Hashable, Sendable {
                     "a": .nanoseconds(sample.arrival), "signal": .text(signal.name),
                     "t": .nanoseconds(sample.instant), "value": .real(number),
                 ])
+            case .wave(let block): block.write(to: &text, arrival: sample.arrival)
             case .rating(let position):
                 text.value([
                     "a": .nanoseconds(sample.arrival), "kind": .text(position.kind.rawValue),
@@ -221,6 +222,7 @@ extension SignalValue {
             return .heart(value)
         case .picture(let frame): return .picture(frame.finite)
         case .number(let number, let signal): return .number(number.isFinite ? number : 0, of: signal)
+        case .wave(let block): return .wave(block.asWritten)
         case .rating: return self
         case .tap(let tap): return .tap(tap.asWritten)
         }
@@ -269,8 +271,10 @@ struct RecorderLog: Hashable {
     var start: RunInstant
     /// Where the samples come from, as their `source` says.
     var source: String
-    /// The samples in order of arrival.
+    /// The samples in order of arrival, except for blocks of waveforms, which stay on disk.
     var samples: [RecordedSample]
+    /// When the last block of a waveform that was read arrived.
+    private(set) var lastBlock: RunInstant?
 
     init(
         key: RecorderKey, configuration: RecorderConfiguration, start: RunInstant, source: String,
@@ -308,8 +312,15 @@ struct RecorderLog: Hashable {
                 start: try json.field("from").asInstant(), source: try json.field("source").asText())
         } catch { return nil }
         samples.reserveCapacity(lines.count)
+        let isWave = configuration.signal.waveForm != nil
         for line in lines.dropFirst() {
-            do { samples.append(try RecordedSample(wire: JSON(parsing: bytes, in: line))) } catch { return }
+            do {
+                if isWave, let block = try LoggedBlock(line: Array(bytes[line])) {
+                    lastBlock = block.arrival
+                } else {
+                    samples.append(try RecordedSample(wire: JSON(parsing: bytes, in: line)))
+                }
+            } catch { return }
         }
     }
 

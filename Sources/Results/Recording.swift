@@ -104,7 +104,7 @@ struct Recording {
         case .heart(let heart): take(heart, sample)
         // The sample was due when the step was already over.
         case .rating(let position) where position.kind == .sample && sample.instant >= span.upperBound: return
-        case .picture, .number, .rating, .tap:
+        case .picture, .number, .wave, .rating, .tap:
             // The sample was on its way when the recording began.
             guard sample.instant >= span.lowerBound else { return }
             guard span.contains(sample.instant), isInTime(sample.arrival) else {
@@ -134,6 +134,9 @@ struct Recording {
         }
     }
 
+    /// Counts samples of a waveform that came too late.
+    mutating func drop(_ count: Int) { dropped += count }
+
     private func isInTime(_ arrival: RunInstant) -> Bool {
         arrival <= span.upperBound.advanced(by: log.configuration.lateSampleGrace)
     }
@@ -160,7 +163,25 @@ struct Recording {
         guard log.configuration.signal.isMeasured || log.configuration.rating != nil else { return nil }
         return RecordingStatistics(
             of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost,
-            floods: floods, longestSilence: log.configuration.longestSilence)
+            floods: floods,
+            longestSilence: waveLayout?.longestSilence(otherwise: log.configuration.longestSilence)
+                ?? log.configuration.longestSilence)
+    }
+
+    /// The channels of a waveform whose samples are kept as items.
+    private var waveLayout: WaveLayout? { kept.lazy.compactMap(\.block?.layout).first }
+
+    /// The channels of a waveform, and how fast the samples of a part came, its gaps apart.
+    func waves(in part: Range<RunInstant>, _ gaps: [FileResult.Gap]) -> FileResult.Waves? {
+        guard let layout = waveLayout else { return nil }
+        let inner = readings.filter(part.contains)
+        let seconds = zip(inner, inner.dropFirst()).filter { pair in
+            !gaps.contains { $0.from <= pair.0 && pair.1 <= $0.to }
+        }.map { $0.0.duration(to: $0.1).seconds }
+        let length = seconds.reduce(0, +)
+        return FileResult.Waves(
+            layout, rate: length > 0 ? (Double(seconds.count) / length * 1e6).rounded() / 1e6 : nil,
+            quantity: log.configuration.signal.quantityName)
     }
 
     /// Why nothing was recorded; `nil` if something was.
@@ -172,7 +193,7 @@ struct Recording {
         case .rating: return "nothing was rated"
         case .tap: return "nobody tapped"
         case .sound: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
-        case .rate, .intervals, .picture, .number:
+        case .rate, .intervals, .picture, .number, .wave:
             if let lostReason { return "the source was lost: \(lostReason)" }
             if !contactLost.isEmpty { return "the sensor had no contact" }
             return dropped > 0 ? "no sample was in time" : "no sample came"
@@ -181,6 +202,11 @@ struct Recording {
 }
 
 extension RecordedSample {
+    /// The samples of a waveform, if it is one.
+    var block: WaveBlock? {
+        if case .sample(let sample) = self, case .wave(let block) = sample.value { block } else { nil }
+    }
+
     /// The tap, if it is one.
     fileprivate var tap: Tap? {
         if case .sample(let sample) = self, case .tap(let tap) = sample.value { tap } else { nil }

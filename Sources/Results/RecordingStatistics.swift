@@ -23,21 +23,36 @@ package struct RecordingStatistics: Hashable, Sendable {
         lost: [RunInstant] = [], floods: [Range<RunInstant>] = [],
         longestSilence: Duration = Self.longestSilence
     ) {
-        var silences: [FileResult.Gap] = []
         let edges = [span.lowerBound] + samples + [span.upperBound]
-        for (from, to) in zip(edges, edges.dropFirst())
-        where from.duration(to: to) > longestSilence || samples.isEmpty && from < to {
-            let isWithin = { (instant: RunInstant) in from <= instant && instant <= to }
+        let silences = zip(edges, edges.dropFirst()).filter { from, to in
+            from.duration(to: to) > longestSilence || samples.isEmpty && from < to
+        }
+        self.init(
+            of: span, silences: silences.map { $0..<$1 }, hasSamples: !samples.isEmpty,
+            contactLost: contactLost, lost: lost, floods: floods)
+    }
+
+    /// - Parameters:
+    ///   - silences: longer times without samples than there may be, in order.
+    ///   - hasSamples: whether there was any sample.
+    init(
+        of span: Range<RunInstant>, silences: [Range<RunInstant>], hasSamples: Bool,
+        contactLost: [RunInstant], lost: [RunInstant], floods: [Range<RunInstant>]
+    ) {
+        let told = silences.map { silence in
+            let isWithin = { (instant: RunInstant) in
+                silence.lowerBound <= instant && instant <= silence.upperBound
+            }
             let reason =
                 contactLost.contains(where: isWithin)
                 ? "contact" : lost.contains(where: isWithin) ? "lost" : "silence"
-            silences.append(FileResult.Gap(from: from, to: to, reason: reason))
+            return FileResult.Gap(from: silence.lowerBound, to: silence.upperBound, reason: reason)
         }
-        let gaps = Self.join(silences, floods.map { $0.clamped(to: span) })
+        let gaps = Self.join(told, floods.map { $0.clamped(to: span) })
         self.gaps = gaps
         let whole = span.lowerBound.duration(to: span.upperBound).wholeNanoseconds
         let missing = gaps.reduce(0) { $0 + $1.from.duration(to: $1.to).wholeNanoseconds }
-        coverage = samples.isEmpty || whole == 0 ? 0 : Double(whole - missing) / Double(whole)
+        coverage = !hasSamples || whole == 0 ? 0 : Double(whole - missing) / Double(whole)
     }
 
     /// Turns floods into gaps too, and joins gaps that touch each other.

@@ -283,9 +283,13 @@ extension ResultBundle {
         public var rating: FileResult.Rating?
         /// Which keys counted, and what became of them; `nil` if no taps were recorded.
         public var taps: FileResult.Taps?
+        /// The channels of a waveform, and how fast their samples came; `nil` if it is something else.
+        public var waves: FileResult.Waves?
 
-        /// Whether it holds items, rather than sound.
+        /// Whether it holds items, rather than columns or sound.
         public var holdsItems: Bool { name.hasSuffix(".json") }
+        /// Whether it holds a column for each channel of a waveform.
+        public var holdsColumns: Bool { name.hasSuffix("." + WaveColumns.suffix) }
         /// Whether it holds heart rates.
         public var isHeartRate: Bool { name.hasPrefix(Signal.heartRate.type) }
         /// Whether it holds only intervals between beats.
@@ -364,6 +368,10 @@ extension ResultBundle {
     public struct Number: Hashable, Sendable {
         /// What was measured.
         public var signal: Signal
+        /// The channel of a waveform; `nil` for other signals.
+        public var channel: String?
+        /// The unit, if there is one.
+        public var unit: String?
         /// Seconds since the run's start, when it was measured.
         public var runOffset: Double
         /// The value in the signal's unit.

@@ -15,10 +15,10 @@ extension RunningBundle {
         var file: AppendedFile?
         if isRecovering && folder.exists(path) {
             log = RecorderLog(parsing: try folder.read(path)) ?? log
-        } else if durability == .synced {
+        } else if durability == .synced || configuration.signal.waveForm != nil {
             file = try AppendedFile(creating: path, in: folder)
             try file?.append(log.header)
-            try folder.sync(RecorderLog.folder)
+            if durability == .synced { try folder.sync(RecorderLog.folder) }
         }
         logs[key] = OpenLog(file: file, log: log)
     }
@@ -27,7 +27,7 @@ extension RunningBundle {
     package mutating func append(_ samples: [RecordedSample], to key: RecorderKey) throws(BundleFailure) {
         precondition(logs[key] != nil, "no log of \(key) is open")
         let samples = samples.map(\.asWritten)
-        logs[key]?.log.samples += samples
+        logs[key]?.log.samples += samples.filter { $0.block == nil }
         guard logs[key]?.file != nil else { return }
         var text = JSONText(reserving: samples.count * 128)
         for sample in samples { sample.write(to: &text) }
@@ -57,8 +57,17 @@ extension RunningBundle {
         if log.configuration.signal.form == .sound {
             return [try finishSound(Recording(log, end: end), in: step)]
         }
-        let files = RecordingFile.files(
-            of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock)
+        if log.configuration.signal.waveForm != nil { return try finishWaves(log, at: end, in: step) }
+        return try write(
+            RecordingFile.files(
+                of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock),
+            in: step)
+    }
+
+    /// Writes files of items into a step's folder.
+    mutating func write(
+        _ files: [RecordingFile], in step: String
+    ) throws(BundleFailure) -> [FileResult] {
         var results: [FileResult] = []
         for file in files {
             var result = file.result

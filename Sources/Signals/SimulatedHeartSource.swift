@@ -41,7 +41,8 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
         report(.live)
         var finger = SimulatedFinger()
         let numbers = Signal.numbers.filter { signals.contains($0.signal) }
-        let hasHeart = signals.isEmpty || numbers.count < signals.count
+        var waves = SimulatedWaves(signals)
+        let hasHeart = signals.isEmpty || numbers.count + signals.waves.count < signals.count
         var elapsed = phase
         while let arrival = await clock.wait(until: origin.advanced(by: elapsed)) {
             let (now, instant) = (circumstances(), origin.advanced(by: elapsed))
@@ -51,6 +52,10 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
             }
             let notifications = strap.notifications(
                 at: elapsed.seconds, effort: now.effort, musicEnergy: now.musicEnergy ?? 0, using: &random)
+            waves.reports(
+                of: notifications.first, breaths: strap.breaths, at: elapsed.seconds, since: origin,
+                arrival: arrival
+            ).forEach(report)
             for notification in notifications where hasHeart {
                 if signals.contains(.pulseWaveform) {
                     finger.reports(of: notification, at: elapsed.seconds, since: origin, arrival: arrival)

@@ -45,10 +45,12 @@ extension SourceConfiguration {
             try BluetoothSource.check()
             return BluetoothSource(strap, remarks: setting.remarks)
         case .poll(let server):
-            return try PollSource(server, token: setting.token, remarks: setting.remarks)
+            return try PollSource(
+                server, token: setting.token, signals: setting.signals, remarks: setting.remarks)
         case .push(let origin):
             try PushSource.check(origin)
-            return try PushSource(origin, token: setting.token, remarks: setting.remarks)
+            return try PushSource(
+                origin, token: setting.token, signals: setting.signals, remarks: setting.remarks)
         case .lsl(let stream): return try LabStreamSource(stream, signals: setting.signals)
         case .camera(.file(let path)):
             try CameraSource.check(videoAt: path)

@@ -16,6 +16,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var rating: RatingScale?
     /// Which keys count, if the signal is taps.
     public var tapping: Tapping?
+    /// The channels of a waveform that are kept, in this order; all of them if it is empty.
+    public var channels: [String]
 
     /// How sound is stored; both formats are lossless.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
@@ -35,7 +37,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
         identifier: Identifier, signal: Signal, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
         isRequired: Bool = false, soundFormat: SoundFormat = .flac, rating: RatingScale? = nil,
-        tapping: Tapping? = nil
+        tapping: Tapping? = nil, channels: [String] = []
     ) {
         self.identifier = identifier
         self.signal = signal
@@ -45,6 +47,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
         self.soundFormat = soundFormat
         self.rating = rating
         self.tapping = tapping
+        self.channels = channels
     }
 }
 

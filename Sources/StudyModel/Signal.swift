@@ -19,6 +19,8 @@ public struct Signal: Sendable {
     /// The `type` of its items in the bundle; the names of their files begin with it.
     public var type: String { itemType ?? name }
     private var itemType: String?
+    /// The name of a quantity that a recorder defines.
+    public internal(set) var quantityName: Identifier?
     /// The table of a dataset that holds its items; `nil` if they stay in the bundle. Numbers go to `numbers`.
     public private(set) var table: String?
     /// The source of a recorder that names none; `nil` for signals that the run itself yields.
@@ -36,6 +38,8 @@ public struct Signal: Sendable {
         case picture
         /// A number, as scripts and streams send it.
         case number(NumberForm)
+        /// A waveform with any number of channels.
+        case wave(WaveForm)
         /// What the participant did.
         case act
         /// Where in its clip the player is.
@@ -73,10 +77,9 @@ public struct Signal: Sendable {
 
 extension Signal {
     /// Every signal that a recorder can keep, in the order of the study format.
-    public static let all = [
-        heartRate, rrIntervals, respiration, pulseWaveform, events, stimulusPosition, rating, taps,
-        audio,
-    ]
+    public static let all =
+        [heartRate, rrIntervals, respiration, pulseWaveform] + waves
+        + [events, stimulusPosition, rating, taps, audio]
 
     /// Beats per minute.
     public static let heartRate = Signal(
@@ -135,11 +138,31 @@ extension Signal {
         name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
         form: .sound)
 
-    /// The signal that recorders of this type record; `nil` if there is none.
+    /// The signal with this name; `nil` if there is none. A quantity that a recorder defines has no unit then.
     public init?(named name: String) {
-        guard let known = Self.all.first(where: { $0.name == name }) else { return nil }
+        guard let known = Self.all.first(where: { $0.name == name }) else {
+            let start = Self.quantity.name + "."
+            guard name.hasPrefix(start), let own = Identifier(String(name.dropFirst(start.count))) else {
+                return nil
+            }
+            self = .quantity(named: own, unit: nil)
+            return
+        }
         self = known
     }
+
+    /// A waveform.
+    init(
+        waveNamed name: String, meaning: String, quantity: String, unit: String?, form: WaveForm,
+        kind: Identifier?
+    ) {
+        self.init(
+            name: name, meaning: meaning, quantity: quantity, unit: unit, channels: form.channels,
+            form: .wave(form), itemType: kind?.text, table: "numbers", usualSource: kind)
+    }
+
+    /// The type of its recorders: its name, apart from that of a quantity.
+    package var kind: String { quantityName == nil ? name : Self.quantity.name }
 
     /// The signals that are numbers with a key of their own in a script's lines, each with its form.
     package static let numbers: [(signal: Signal, form: NumberForm)] = all.compactMap { signal in
@@ -147,7 +170,13 @@ extension Signal {
     }
 
     /// The type of its streams, here and in exports; its name if it has no type.
-    package var streamType: String { if case .number(let form) = form { form.streamType } else { name } }
+    package var streamType: String {
+        switch form {
+        case .number(let form): form.streamType
+        case .wave(let form): form.streamTypes[0]
+        case .rate, .intervals, .picture, .act, .position, .rating, .tap, .sound: name
+        }
+    }
 
     /// Whether a source measures it, so that there can be gaps.
     package var isMeasured: Bool { usualSource != nil }
@@ -169,6 +198,8 @@ public enum SignalValue: Hashable, Sendable {
     case picture(PulseFrame)
     /// A number of a signal.
     indirect case number(Double, of: Signal)
+    /// Samples of a waveform; the sample's moment is that of the first of them.
+    indirect case wave(WaveBlock)
     /// Where the mark of a rating stands.
     case rating(RatedPosition)
     /// A key was pressed in time with a clip.
@@ -186,6 +217,7 @@ public enum SignalValue: Hashable, Sendable {
         case .heart: signal.form == .rate || signal.form == .intervals
         case .picture: signal.form == .picture
         case .number(_, let own): signal == own
+        case .wave(let block): signal == block.signal
         case .rating: signal.form == .rating
         case .tap: signal.form == .tap
         }

@@ -59,9 +59,14 @@ extension SourceConfiguration {
         case (.simulated, _), (.camera, .picture): true
         case (_, .rate), (_, .intervals): true
         case (.poll, .number), (.push, .number), (.lsl, .number): true
+        case (.poll, .wave), (.push, .wave), (.lsl, .wave), (.replay, .wave): true
+        case (.bluetooth, .wave): Self.measurementService.contains(signal)
         case (_, _): false
         }
     }
+
+    /// What straps and armbands with a measurement service of their own send.
+    package static let measurementService: Set<Signal> = [.ecg, .ppg, .acceleration]
 
     /// What kind of source it is, whatever its settings. Bundles say so.
     public enum Kind: String, Hashable, Sendable {

@@ -148,6 +148,8 @@ public struct FileResult: Hashable, Sendable {
     public var rating: Rating?
     /// Which keys counted, and what became of them; `nil` if no taps were recorded.
     public var taps: Taps?
+    /// The channels of a waveform; `nil` if it is something else.
+    public var waves: Waves?
 
     /// A time without samples.
     public struct Gap: Hashable, Sendable {
@@ -185,6 +187,20 @@ public struct FileResult: Hashable, Sendable {
 
         public init(_ tapping: Tapping, onBeats: Int, held: Int) {
             (self.tapping, self.onBeats, self.held) = (tapping, onBeats, held)
+        }
+    }
+
+    /// The channels of a waveform, and how fast their samples came.
+    public struct Waves: Hashable, Sendable {
+        /// The channels, with the rate that the source states.
+        public var layout: WaveLayout
+        /// Samples per second without gaps, as measured; `nil` if there were too few.
+        public var rate: Double?
+        /// The name of the quantity, if the recorder defines one.
+        public var quantity: Identifier?
+
+        public init(_ layout: WaveLayout, rate: Double?, quantity: Identifier? = nil) {
+            (self.layout, self.rate, self.quantity) = (layout, rate, quantity)
         }
     }
 

@@ -103,7 +103,7 @@ extension Shell {
             case .picture(let frame):
                 pictures[source, default: []].append(sample.map { _ in frame })
                 return chores
-            case .number, .rating, .tap: return chores
+            case .number, .wave, .rating, .tap: return chores
             }
         }
     }
@@ -125,6 +125,16 @@ extension Shell {
     private mutating func keep(_ sample: Timed<SignalValue>, in recording: OpenRecording) -> [Chore] {
         let signal = recording.configuration.signal
         guard sample.value.belongs(to: signal) else { return [] }
+        var sample = sample
+        if case .wave(let block) = sample.value, !recording.configuration.channels.isEmpty {
+            guard let kept = block.only(recording.configuration.channels) else {
+                let known = block.layout.channels.map(\.name).joined(separator: ", ")
+                let wanted = recording.configuration.channels.joined(separator: ", ")
+                let reason = "the source has the channels \(known), and the study wants \(wanted)"
+                return [.write(.append(recording.key, .lost(reason, at: sample.arrival)))]
+            }
+            sample.value = .wave(kept)
+        }
         guard let stop = recording.stop, sample.instant >= stop else {
             return [.write(.append(recording.key, .sample(sample)))]
         }

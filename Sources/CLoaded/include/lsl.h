@@ -36,4 +36,25 @@ entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double sec
 /// @param measured when, on our own clock of the layer.
 /// @return 1 for a number, 0 for none in time, -1 where the stream is lost.
 int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, double *measured);
+/// Looks for a stream with any number of channels.
+///
+/// @param predicate XPath over the stream's description, such as `type='ECG'`.
+/// @return `NULL` unless there is exactly one.
+entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count, char *name, size_t size);
+/// How many channels a stream has.
+///
+/// @param rate samples per second; 0 for an irregular stream.
+/// @param is_single whether its numbers have single precision.
+/// @return 0 for a stream of texts, -1 where the sender does not answer.
+int entrain_lsl_describe(entrain_inlet *inlet, double *rate, bool *is_single);
+/// What a described stream calls a channel, and its unit; empty where it does not say.
+void entrain_lsl_channel(entrain_inlet *inlet, int index, char *label, char *unit, size_t size);
+/// Collects samples for a time.
+///
+/// @param values sample by sample, each with a number for every channel.
+/// @param value_count how many fit; the number of channels times `stamp_count`.
+/// @param stamps when each sample was measured, on our own clock of the layer.
+/// @return how many samples came, -1 where the stream is lost.
+int entrain_lsl_pull(entrain_inlet *inlet, double seconds, double *values, size_t value_count, double *stamps,
+                     size_t stamp_count);
 void entrain_lsl_leave(entrain_inlet *inlet);

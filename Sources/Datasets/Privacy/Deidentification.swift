@@ -62,6 +62,13 @@ package struct Deidentification: Sendable {
         var place = Place(manifest: manifest, shift: days.map { DateShift(days: $0) })
         var recordings: [String: [UInt8]] = [:]
         for recording in bundle.visits.flatMap(\.recordings) {
+            if recording.holdsColumns, let waves = recording.waves {
+                let name = recordingName(recording.name, place.shift)
+                place.files[recording.name] = name
+                recordings[name] = try WaveColumns.renamed(
+                    bundle.contents(of: recording), FieldShape.harmless(waves.layout, removed: PrivatePlaces.removed))
+                continue
+            }
             guard recording.holdsItems else {
                 removed.sounds += 1
                 continue
@@ -159,8 +166,9 @@ package struct Deidentification: Sendable {
         let uuid = pseudonyms.uuid(of: name).replacing("-", with: "_")
         let stamp =
             name.split(separator: "-").dropFirst().first.map { String($0.prefix { $0.isNumber }) } ?? ""
+        let suffix = name.hasSuffix("." + WaveColumns.suffix) ? WaveColumns.suffix : "json"
         let moved = shift.map { $0.stamp(stamp) ?? "" } ?? (stamp.count == 14 ? stamp : "")
-        return "\(FieldShape.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).json"
+        return "\(FieldShape.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).\(suffix)"
     }
 
     /// - Returns: `nil` if no part of it may leave.

@@ -91,10 +91,10 @@ final class ExportFolder {
 
     /// Writes a compressed file. The compressed bytes are checked too.
     func writeCompressed(_ content: [UInt8], to path: String) throws(BundleFailure) {
-        var compressed = try Gzip.compressed(content, level: 9)
+        var compressed = try Deflation.packed(content, level: 9)
         // If compressed bytes contain a code by chance, they may not at another compression level.
         for level in [6, 3, 1, 0] where !allows(compressed) {
-            compressed = try Gzip.compressed(content, level: level)
+            compressed = try Deflation.packed(content, level: level)
         }
         try write(compressed, to: path, checking: content)
     }

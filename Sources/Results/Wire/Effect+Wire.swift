@@ -140,11 +140,15 @@ extension Presentation.Phase {
 extension RecorderConfiguration {
     var wire: JSON {
         .members([
+            "channels": channels.isEmpty ? nil : .texts(channels),
             "format": signal.form == .sound ? .text(soundFormat.rawValue) : nil,
             "identifier": .text(identifier),
             "isRequired": .boolean(isRequired),
-            "kind": .text(signal.name),
+            "kind": .text(signal.kind),
             "lateSampleGrace": .nanoseconds(lateSampleGrace),
+            "quantity": signal.quantityName.map { name in
+                .members(["name": .text(name), "unit": signal.unit.map { .text($0) }])
+            },
             "rating": rating?.wire,
             "source": source.map { .text($0) },
             "taps": tapping?.wire,
@@ -153,9 +157,14 @@ extension RecorderConfiguration {
 
     init(wire: JSON) throws {
         let kind = try wire.field("kind")
+        let quantity = try wire.optional("quantity") { quantity in
+            Signal.quantity(
+                named: try quantity.field("name").asIdentifier(),
+                unit: try quantity.optional("unit") { try $0.asText() })
+        }
         self.init(
             identifier: try wire.field("identifier").asIdentifier(),
-            signal: try kind.expect(Signal(named: kind.asText()), "a kind of recorder"),
+            signal: try quantity ?? kind.expect(Signal(named: kind.asText()), "a kind of recorder"),
             source: try wire.optional("source") { try $0.asIdentifier() },
             lateSampleGrace: try wire.field("lateSampleGrace").asDuration(),
             isRequired: try wire.field("isRequired").asBoolean(),
@@ -163,7 +172,8 @@ extension RecorderConfiguration {
                 try format.expect(SoundFormat(rawValue: format.asText()), "a format of sound")
             } ?? .flac,
             rating: try wire.optional("rating", RatingScale.init(wire:)),
-            tapping: try wire.optional("taps", Tapping.init(wire:)))
+            tapping: try wire.optional("taps", Tapping.init(wire:)),
+            channels: try wire.optional("channels") { try $0.asList { try $0.asText() } } ?? [])
     }
 }
 

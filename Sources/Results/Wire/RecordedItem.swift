@@ -17,14 +17,17 @@ package struct RecordedItem: Sendable {
     /// For a rating: what was rated, and why the position was recorded.
     package var dimension: Range<Int> { parts[4] }
     package var moment: Range<Int> { parts[5] }
-    package var offset: Range<Int> { parts[6] }
-    package var intervals: Range<Int> { parts[7] }
-    private var arrival: Range<Int> { parts[8] }
-    package var quality: Range<Int> { parts[9] }
-    private var contact: Range<Int> { parts[10] }
+    /// For a waveform: the channel, and its unit.
+    package var channel: Range<Int> { parts[6] }
+    package var unit: Range<Int> { parts[7] }
+    package var offset: Range<Int> { parts[8] }
+    package var intervals: Range<Int> { parts[9] }
+    private var arrival: Range<Int> { parts[10] }
+    package var quality: Range<Int> { parts[11] }
+    private var contact: Range<Int> { parts[12] }
 
     private static let names: [StaticString] = [
-        "value", "source", "timestampSince1970", "type", "dimension", "kind",
+        "value", "source", "timestampSince1970", "type", "dimension", "kind", "channel", "unit",
     ]
     private static let moments: [StaticString] = ["\"start\"", "\"change\"", "\"sample\""]
     private static let metadataNames: [StaticString] = [
@@ -79,8 +82,8 @@ package struct RecordedItem: Sendable {
         if file.matches(type, "\"tap\"") { return .tap }
         guard !type.isEmpty else { return .other }
         let written = String(decoding: file.bytes[type], as: UTF8.self)
-        return Signal.numbers.first { written == "\"\($0.signal.type)\"" }.map { .number($0.signal) }
-            ?? .other
+        let measured = Signal.numbers.map(\.signal) + Signal.waves
+        return measured.first { written == "\"\($0.type)\"" }.map { .number($0) } ?? .other
     }
 
     private init(_ reader: inout JSONReader) throws(JSON.Malformed) {
@@ -158,9 +161,12 @@ package struct RecordedItem: Sendable {
         guard let number = file.number(value), let offset = file.number(offset) else {
             throw WireFailure("a sample of the \(signal.quantity) has no value or no time")
         }
+        let text = { (part: Range<Int>) in
+            part.isEmpty ? nil : try JSON(parsing: file.bytes, in: part).asText()
+        }
         return ResultBundle.Number(
-            signal: signal, runOffset: offset, value: number, recorder: recorder,
-            source: try source(in: file))
+            signal: signal, channel: try text(channel), unit: try text(unit), runOffset: offset,
+            value: number, recorder: recorder, source: try source(in: file))
     }
 
     fileprivate func rating(in file: JSONReader, recorder: String) throws -> ResultBundle.Rating {

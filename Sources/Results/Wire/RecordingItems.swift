@@ -20,6 +20,9 @@ struct RecordingItems {
         if let rating = recording.log.configuration.rating {
             return samples.count * rating.dimensions.count
         }
+        if signal.waveForm != nil {
+            return samples.compactMap(\.block).reduce(0) { $0 + $1.values.count(where: Self.isReading) }
+        }
         guard signal.form == .intervals else { return samples.count }
         return samples.compactMap(\.heart).reduce(0) { $0 + $1.rrIntervals.count }
     }
@@ -56,6 +59,12 @@ struct RecordingItems {
             case .tap(let tap): write(tap, sample, to: &text)
             case .number(let number, _):
                 write(number, from: sample.instant, to: sample.instant, of: sample, to: &text)
+            case .wave(let block):
+                for (channel, number) in zip(block.layout.channels, block.values) where Self.isReading(number) {
+                    write(
+                        number, from: sample.instant, to: sample.instant, of: sample, channel: channel,
+                        to: &text)
+                }
             }
         case .act(let kind, let detail, let instant):
             text.beginObject()
@@ -76,6 +85,9 @@ struct RecordingItems {
         case .lost, .told, .framesDropped, .flooded, .sound: break
         }
     }
+
+    /// Whether a number of a waveform can be an item.
+    private static func isReading(_ number: Double) -> Bool { BundleLimits.number.contains(number) }
 
     /// Beats as moments of the run.
     private func write(_ frame: Timed<PulseFrame>, to text: inout JSONText) {
@@ -167,9 +179,10 @@ struct RecordingItems {
 
     private func write(
         _ value: Double, from start: RunInstant, to end: RunInstant, of sample: Timed<SignalValue>,
-        to text: inout JSONText
+        channel: WaveLayout.Channel? = nil, to text: inout JSONText
     ) {
         text.beginObject()
+        if let channel { member("channel", channel.name, to: &text) }
         text.key("endDate")
         text.plainText { wallClock.appendDate(of: end, to: &$0) }
         text.key("metadata")
@@ -180,7 +193,7 @@ struct RecordingItems {
         text.key("timestampSince1970")
         text.real(wallClock.secondsSince1970(of: end))
         member("type", signal.type, to: &text)
-        if let unit = signal.unit { member("unit", unit, to: &text) }
+        if let unit = channel.map(\.unit) ?? signal.unit { member("unit", unit, to: &text) }
         text.key("value")
         text.real(value)
         text.endObject()

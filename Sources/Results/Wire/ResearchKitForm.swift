@@ -154,6 +154,7 @@ package struct ResearchKitForm {
                 "segment": .integer(file.segment),
                 "sourceInformation": file.sourceInformation?.wire,
                 "startOffset": .seconds(file.start),
+                "waves": file.waves?.wire,
             ]),
         ]
     }

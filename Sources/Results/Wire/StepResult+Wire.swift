@@ -138,6 +138,7 @@ extension FileResult {
             "sha256": sha256.map { .text($0) },
             "sourceInformation": sourceInformation?.wire,
             "start": .nanoseconds(start),
+            "waves": waves?.wire,
         ])
     }
 
@@ -163,6 +164,7 @@ extension FileResult {
         sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
         rating = try wire.optional("rating", Rating.init(wire:))
         taps = try wire.optional("taps", Taps.init(wire:))
+        waves = try wire.optional("waves", Waves.init(wire:))
     }
 }
 

@@ -141,7 +141,8 @@ extension ResultBundle.Recording {
             reason: try info.optional("reason") { try $0.asText() },
             source: try info.optional("sourceInformation", SourceInformation.init(wire:)),
             rating: try info.optional("rating", FileResult.Rating.init(wire:)),
-            taps: try info.optional("taps", FileResult.Taps.init(wire:)))
+            taps: try info.optional("taps", FileResult.Taps.init(wire:)),
+            waves: try info.optional("waves", FileResult.Waves.init(wire:)))
     }
 }
 

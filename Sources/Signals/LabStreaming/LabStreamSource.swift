@@ -30,18 +30,24 @@ package struct LabStreamSource: SampleSource {
             + "): install it from github.com/sccn/liblsl, or name its file in LSL_LIB"
     }
 
+    /// How many bytes of numbers may wait: those of some minutes.
+    private static let room = 16 << 20
+
     /// Never returns by itself.
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         guard !Task.isCancelled else { return }
-        let inlet = Inlet<LabStreamReader.Event>(.streams, at: clock.now) { $0.isData ? 0 : nil }
+        let inlet = Inlet<LabStreamReader.Event>(.streams, at: clock.now, room: Self.room) { $0.size }
         let reader = LabStreamReader(stream, content) { inlet.send($0) }
         var interpreter = LabStreamInterpreter(content)
         while let batch = await inlet.next(on: clock), !Task.isCancelled {
             if let (count, start) = batch.flood { report(.flooded(count, since: start)) }
             for event in batch.elements {
-                interpreter.take(event, at: clock.now, layerTime: entrain_lsl_clock()).forEach(report)
+                let before = entrain_lsl_clock()
+                let now = clock.now
+                interpreter.take(event, at: now, layerTime: before, doubt: entrain_lsl_clock() - before)
+                    .forEach(report)
             }
         }
         reader.stop()
@@ -54,19 +60,32 @@ enum LabStreamContent: Hashable, Sendable {
     ///   rate.
     case heartRates(areBeatsApart: Bool)
     case numbers(Signal, Signal.NumberForm)
+    /// All channels of a stream.
+    case waves(Signal, Signal.WaveForm)
 
     init(of signals: Set<Signal>) throws(SourceFailure) {
+        let waves = signals.waves
+        if signals.count == 1, let signal = waves.first, let form = signal.waveForm {
+            self = .waves(signal, form)
+            return
+        }
+        guard waves.isEmpty else { throw Self.severalSignals(signals) }
         let numbers = Signal.numbers.filter { signals.contains($0.signal) }
         guard let (signal, form) = numbers.first else {
             self = .heartRates(areBeatsApart: signals.contains(.rrIntervals))
             return
         }
         guard signals.count == 1 else {
-            let names = signals.map(\.name).sorted().joined(separator: ", ")
-            throw SourceFailure(
-                "a stream holds one signal, and \(names) are recorded from it: name a source for each")
+            throw Self.severalSignals(signals)
         }
         self = .numbers(signal, form)
+    }
+
+    private static func severalSignals(_ signals: Set<Signal>) -> SourceFailure {
+        let names = signals.map(\.name).sorted().joined(separator: ", ")
+        return SourceFailure(
+            "a stream holds one signal, and \(names) are recorded from it: name a source for each; several sources "
+                + "may name one stream, and 'channels' says which channels each recorder keeps")
     }
 
     /// The type of such streams.
@@ -74,6 +93,7 @@ enum LabStreamContent: Hashable, Sendable {
         switch self {
         case .heartRates: "HR"
         case .numbers(_, let form): form.streamType
+        case .waves(_, let form): form.streamTypes[0]
         }
     }
 }
@@ -91,15 +111,18 @@ struct LabStreamInterpreter {
     private var lastBeat: BeatTime?
     private var said: SourceReport?
     private let content: LabStreamContent
+    private var clock = LayerClock()
 
     init(_ content: LabStreamContent = .heartRates(areBeatsApart: false)) { self.content = content }
 
     /// - Parameters:
     ///   - now: the run's clock.
     ///   - layerTime: the layer's own clock at the same moment, s.
+    ///   - doubt: how much later that moment may be, s.
     mutating func take(
-        _ event: LabStreamReader.Event, at now: RunInstant, layerTime: Double
+        _ event: LabStreamReader.Event, at now: RunInstant, layerTime: Double, doubt: Double = 0
     ) -> [SourceReport] {
+        clock.compare(now, with: layerTime, doubt: doubt)
         func instant(_ stamp: Double) -> RunInstant {
             now.advanced(
                 by: .zero - .nanoseconds(Int64((min(max(layerTime - stamp, 0), 1e6) * 1e9).rounded())))
@@ -112,6 +135,11 @@ struct LabStreamInterpreter {
         case .intervals(let milliseconds, let stamp):
             return beats(
                 milliseconds.filter { $0 > 0 && $0 < 10_000 }.map { $0 / 1000 }, at: instant(stamp), now)
+        case .samples(let samples):
+            guard case .waves(let signal, _) = content, !samples.stamps.isEmpty else { return [] }
+            let instants = samples.stamps.map { min(clock.instant($0), now) }
+            let block = WaveBlock(signal, samples.layout, at: instants, samples.values)
+            return say(.live) + [.measured(Timed(.wave(block), at: instants[0], arrival: now))]
         case .rate(let rate, let stamp):
             defer { intervals = [] }
             return say(.live)
@@ -145,6 +173,7 @@ struct LabStreamInterpreter {
                     lastBeat: lastBeat))
         case .numbers(let signal, let form):
             form.range.contains(number) ? .number(number, of: signal) : nil
+        case .waves: nil
         }
     }
 
@@ -164,27 +193,35 @@ struct LabStreamInterpreter {
         case rate(Double, at: Double)
         /// Milliseconds between beats that were sent with one time stamp, and when the last of them ended.
         case intervals([Double], at: Double)
+        /// Samples of all channels.
+        case samples(LabSamples)
 
-        var isData: Bool {
+        /// Its size in the queue, bytes; `nil` if it is no data.
+        var size: Int? {
             switch self {
-            case .rate, .intervals: true
-            case .opened, .problem: false
+            case .rate, .intervals: 0
+            case .samples(let samples): 8 * (samples.values.count + samples.stamps.count)
+            case .opened, .problem: nil
             }
         }
     }
 
     /// If there is no number for this long, it is reported, seconds.
-    private static let silence = 5.0
+    static let silence = 5.0
     private static let turn = 0.1
     /// After this time, missing intervals are looked for again, and then less and less often, seconds.
     private static let firstPause = 2.0
 
-    private let isStopped = Atomic(false)
+    let isStopped = Atomic(false)
     private let content: LabStreamContent
 
     init(_ stream: String?, _ content: LabStreamContent, tell: @escaping @Sendable (Event) -> Void) {
         self.content = content
         DetachedThread.start { [self] in
+            if case .waves(let signal, let form) = content {
+                followWaves(of: signal, form, stream, tell)
+                return
+            }
             while !isStopped.load(ordering: .relaxed) {
                 guard let rates = unsafe Self.find(content.type, stream, tell) else { continue }
                 var beats = unsafe findIntervals(beside: rates.name)
@@ -212,13 +249,16 @@ struct LabStreamInterpreter {
             }
         let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         if let inlet = unsafe inlet { return unsafe (inlet, found) }
-        let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type \(type)"
-        tell(
-            .problem(
-                count > 1
-                    ? "there are \(count) streams of type \(type) in the network: name one, as in lsl:NAME"
-                    : "looking for \(wanted) in the network"))
+        tell(.problem(problem(finding: type, stream, count: Int(count))))
         return nil
+    }
+
+    /// Why no stream can be listened to.
+    static func problem(finding type: String, _ stream: String?, count: Int) -> String {
+        let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type \(type)"
+        return count > 1
+            ? "there are \(count) streams of type \(type) in the network: name one, as in lsl:NAME"
+            : "looking for \(wanted) in the network"
     }
 
     /// The stream of intervals of the same device: `RR x` beside `HR x`; for any other name, the only one.

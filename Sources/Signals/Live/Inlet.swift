@@ -30,14 +30,20 @@ final class Inlet<Element: Sendable>: Sendable {
     private let (bell, ring) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     /// How many bytes of data may wait.
-    private static var room: Int { 1 << 20 }
+    private let room: Int
     /// How much data is taken at once, so that other things that are due need not wait.
     private static var turn: Int { 256 }
     /// The time between two batches if more has arrived than may be taken at once.
     private static var pause: Duration { .milliseconds(50) }
 
-    /// - Parameter measure: the bytes of an element; `nil` for elements that must not be dropped.
-    init(_ allowance: Allowance, at now: RunInstant, measure: @escaping @Sendable (Element) -> Int?) {
+    /// - Parameters:
+    ///   - room: how many bytes of data may wait.
+    ///   - measure: the bytes of an element; `nil` for elements that must not be dropped.
+    init(
+        _ allowance: Allowance, at now: RunInstant, room: Int = 1 << 20,
+        measure: @escaping @Sendable (Element) -> Int?
+    ) {
+        self.room = room
         state = Mutex(State(lastBatch: now, allowance: allowance))
         self.measure = measure
     }
@@ -47,7 +53,7 @@ final class Inlet<Element: Sendable>: Sendable {
         let isFirst = state.withLock { state in
             state.waiting.append(element)
             state.size += size(of: element) ?? 0
-            if state.size > Self.room { drop(state.waiting.count / 2, from: &state) }
+            if state.size > room { drop(state.waiting.count / 2, from: &state) }
             return state.waiting.count == 1
         }
         if isFirst { ring.yield() }

@@ -82,6 +82,9 @@ struct LiveInbox {
                             sensorContact: reading.contact, elapsed: elapsed(of: reading))))
             }
             samples += values.map { Timed($0, at: instant, arrival: now) }
+            samples += reading.waves.compactMap {
+                $0.sample(from: reading.time == nil ? nil : instant, arrival: now)
+            }
         }
         return samples
     }

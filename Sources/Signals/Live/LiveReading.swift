@@ -15,6 +15,8 @@ struct LiveReading: Hashable, Sendable {
     var contact: Bool?
     /// Numbers of other signals.
     var numbers: [SignalValue] = []
+    /// Samples of waveforms.
+    var waves: [LiveWave] = []
     /// Whether it contains anything about a heart.
     var hasHeart = true
 
@@ -33,18 +35,22 @@ extension LiveReading {
     private static let contactNames = ["contact", "sensorcontact"]
 
     /// Reads a number, an object, or a list of them.
-    static func all(in json: JSON) throws(Malformed) -> [LiveReading] {
-        guard case .list(let items) = json else { return [try LiveReading(json)] }
+    ///
+    /// - Parameter waves: the waveforms that are wanted; the keys of others mean nothing.
+    static func all(in json: JSON, waves: [Signal] = []) throws(Malformed) -> [LiveReading] {
+        guard case .list(let items) = json else { return [try LiveReading(json, waves: waves)] }
         var readings: [LiveReading] = []
-        for item in items { readings.append(try LiveReading(item)) }
+        for item in items { readings.append(try LiveReading(item, waves: waves)) }
         return readings
     }
 
     /// Reads one line: JSON of any of these forms.
-    static func all(inLine line: some Sequence<UInt8>) throws(Malformed) -> [LiveReading] {
+    static func all(
+        inLine line: some Sequence<UInt8>, waves: [Signal] = []
+    ) throws(Malformed) -> [LiveReading] {
         let bytes = Array(line)
         do {
-            return try all(in: JSON(parsing: bytes))
+            return try all(in: JSON(parsing: bytes), waves: waves)
         } catch let problem as JSON.Malformed {
             throw Malformed(text: "\(quoted(String(decoding: bytes, as: UTF8.self))): \(problem.problem)")
         } catch let problem as Malformed {
@@ -54,7 +60,7 @@ extension LiveReading {
         }
     }
 
-    init(_ json: JSON) throws(Malformed) {
+    init(_ json: JSON, waves wanted: [Signal] = []) throws(Malformed) {
         switch json {
         case .integer, .real: rate = try Self.rate(json)
         case .object(let members):
@@ -68,9 +74,14 @@ extension LiveReading {
                 }
                 numbers.append(.number(number, of: signal))
             }
+            for signal in wanted {
+                guard let form = signal.waveForm, let told = value(form.keys) else { continue }
+                waves.append(try LiveWave(told, of: signal, form, beside: value))
+            }
             let told = value(Self.rateNames) ?? value(Self.intervalNames).map { _ in .null }
-            guard told != nil || !numbers.isEmpty else {
-                throw Malformed(text: "there is no \"bpm\" in it")
+            guard told != nil || !numbers.isEmpty || !waves.isEmpty else {
+                let names = ["bpm"] + wanted.compactMap { $0.waveForm?.keys[0] }
+                throw Malformed(text: "there is no " + names.map { "\"\($0)\"" }.joined(separator: " or ") + " in it")
             }
             hasHeart = told != nil
             rate = try told.flatMap { told throws(Malformed) in told == .null ? nil : try Self.rate(told) }

@@ -1,5 +1,6 @@
 import Recordings
 import Results
+import StudyModel
 import TextFormat
 
 /// The answer of a polled server.
@@ -9,11 +10,15 @@ struct PollAnswer: Hashable, Sendable {
     var cursor: String?
     /// Invalid readings.
     var problems: [LiveReading.Malformed] = []
+    private let waves: [Signal]
 
     /// Reads `{"cursor": …, "samples": […]}`, a list, a single reading, or one reading a line.
     ///
     /// If the server gives no cursor, the latest time in the readings is used as one.
-    init(_ body: [UInt8]) {
+    ///
+    /// - Parameter waves: the waveforms that are wanted.
+    init(_ body: [UInt8], waves: [Signal] = []) {
+        self.waves = waves
         let whole: JSON?
         do throws(JSON.Malformed) { whole = try JSON(parsing: body) } catch { whole = nil }
         guard let whole else {
@@ -48,7 +53,7 @@ struct PollAnswer: Hashable, Sendable {
         let items = if case .list(let items) = json { items } else { [json] }
         for item in items {
             do throws(LiveReading.Malformed) {
-                let reading = try LiveReading(item)
+                let reading = try LiveReading(item, waves: waves)
                 readings.append(reading)
                 if let time = reading.time { latest = max(latest ?? time, time) }
                 keepLatest(of: item, reading)

@@ -10,22 +10,26 @@ package struct PollSource: SampleSource {
     private let client: HTTPClient
     private let wallClock: @Sendable () -> Double
     private let remarks: SourceRemarks?
+    private let waves: [Signal]
 
     /// The longest time that an answer may take, whatever the interval.
     private static let slowest = Duration.seconds(30)
 
     /// - Parameters:
     ///   - token: for servers that need one, in the header `Authorization: Bearer`.
+    ///   - signals: the signals that recorders want.
     ///   - remarks: takes remarks for the end of the run.
     ///   - wallClock: seconds since 1970.
     /// - Throws: `SourceFailure` if libcurl is missing.
     package init(
-        _ server: PolledServer, token: String? = nil, remarks: SourceRemarks? = nil,
+        _ server: PolledServer, token: String? = nil, signals: Set<Signal> = [],
+        remarks: SourceRemarks? = nil,
         wallClock: @escaping @Sendable () -> Double = wallSeconds
     ) throws(SourceFailure) {
         self.server = server
         self.token = token
         self.remarks = remarks
+        waves = signals.waves
         self.wallClock = wallClock
         do throws(HTTPFailure) { client = try HTTPClient() } catch { throw SourceFailure(error.description) }
     }
@@ -35,7 +39,7 @@ package struct PollSource: SampleSource {
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         let origin = clock.now
-        var poll = Poll(server, from: origin)
+        var poll = Poll(server, from: origin, waves: waves)
         var next = origin
         while !Task.isCancelled {
             let answer = await answer(to: poll.question)
@@ -79,8 +83,10 @@ struct Poll {
     private var isQuiet = false
     /// The server asked not to be contacted before this moment.
     private(set) var notBefore = RunInstant.start
+    private let waves: [Signal]
 
-    init(_ server: PolledServer, from origin: RunInstant) {
+    init(_ server: PolledServer, from origin: RunInstant, waves: [Signal] = []) {
+        self.waves = waves
         self.server = server
         inbox = LiveInbox(from: origin, usualAge: server.interval / .seconds(1))
         lastNews = origin
@@ -120,7 +126,7 @@ struct Poll {
     }
 
     private mutating func take(_ body: [UInt8], at now: RunInstant, wall: Double) -> [SourceReport] {
-        let answer = PollAnswer(body)
+        let answer = PollAnswer(body, waves: waves)
         for problem in answer.problems { inbox.refuse(problem) }
         if !answer.problems.isEmpty, answer.readings.isEmpty {
             return fail("none of the readings in the server's answers is understood")

@@ -9,17 +9,21 @@ package struct PushSource: SampleSource {
     private let client: HTTPClient?
     private let wallClock: @Sendable () -> Double
     private let remarks: SourceRemarks?
+    private let waves: [Signal]
 
     /// - Parameters:
     ///   - token: for servers that need one.
+    ///   - signals: the signals that recorders want.
     ///   - remarks: takes remarks for the end of the run.
     ///   - wallClock: seconds since 1970.
     /// - Throws: `SourceFailure` if libcurl is needed but missing.
     package init(
-        _ origin: PushOrigin, token: String? = nil, remarks: SourceRemarks? = nil,
+        _ origin: PushOrigin, token: String? = nil, signals: Set<Signal> = [],
+        remarks: SourceRemarks? = nil,
         wallClock: @escaping @Sendable () -> Double = wallSeconds
     ) throws(SourceFailure) {
         self.origin = origin
+        waves = signals.waves
         self.token = token
         self.remarks = remarks
         self.wallClock = wallClock
@@ -51,9 +55,9 @@ package struct PushSource: SampleSource {
         case .events: break
         }
         let events = eventStream
-        let wallClock = wallClock
+        let (wallClock, waves) = (wallClock, waves)
         let (failure, remarked) = await withDiscardingTaskGroup { group in
-            var interpreter = PushInterpreter(from: clock.now)
+            var interpreter = PushInterpreter(from: clock.now, waves: waves)
             var failure: SourceFailure?
             if let events {
                 // An endless stream is not read on the run's own thread.
@@ -134,8 +138,10 @@ struct PushInterpreter {
     private var isOpen = false
     private var problem: String?
     private var lastWord: RunInstant
+    private let waves: [Signal]
 
-    init(from begin: RunInstant) {
+    init(from begin: RunInstant, waves: [Signal] = []) {
+        self.waves = waves
         inbox = LiveInbox(from: begin, usualAge: 5)
         lastWord = begin
     }
@@ -175,7 +181,7 @@ struct PushInterpreter {
         guard !words.isEmpty else { return [] }
         let readings: [LiveReading]
         do throws(LiveReading.Malformed) {
-            readings = try LiveReading.all(inLine: words)
+            readings = try LiveReading.all(inLine: words, waves: waves)
         } catch {
             inbox.refuse(error)
             return []

@@ -68,9 +68,10 @@ enum RecorderVariants {
         let format = signal.form == .sound ? Self.format : nil
         let acted =
             signal.form == .rating ? RatingShape.fields : signal.form == .tap ? TappingShape.fields : []
+        let wave = signal.waveForm == nil ? [] : WaveShape.fields(of: signal)
         let own = [unit?.declaration, source?.declaration, format?.declaration]
         return .init(
-            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + acted
+            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + acted + wave
         ) { fields in
             let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])
@@ -84,16 +85,17 @@ enum RecorderVariants {
             checkSignal(signal, of: given, fields)
             let rating = signal.form == .rating ? RatingShape.read(fields, name: name?.value) : nil
             let tapping = signal.form == .tap ? TappingShape.read(fields) : nil
-            guard let name, signal.form != .rating || rating != nil, signal.form != .tap || tapping != nil
+            let waves = signal.waveForm == nil ? nil : WaveShape.read(fields, of: signal)
+            guard let name, signal.waveForm == nil || waves != nil, signal.form != .rating || rating != nil, signal.form != .tap || tapping != nil
             else { return nil }
             let isActed = rating != nil || tapping != nil
             return Draft(
                 identifier: name,
                 recorder: RecorderConfiguration(
-                    identifier: name.value, signal: signal, source: given?.value,
+                    identifier: name.value, signal: waves?.signal ?? signal, source: given?.value,
                     lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
                     isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
-                    tapping: tapping),
+                    tapping: tapping, channels: waves?.channels ?? []),
                 from: from, to: to)
         }
     }
@@ -137,7 +139,7 @@ extension Signal {
     fileprivate var hasWrittenUnit: Bool {
         switch form {
         case .rate, .number: true
-        case .intervals, .picture, .act, .position, .rating, .tap, .sound: false
+        case .intervals, .picture, .wave, .act, .position, .rating, .tap, .sound: false
         }
     }
 }

@@ -25,7 +25,7 @@ struct RecordingListing {
                 "\(printable(bundle.path)): no recorder is called '\(printable(recorder))'; "
                     + (names.isEmpty ? "nothing was recorded" : "there are: \(names)"), .usage)
         }
-        let sounds = own.filter { !$0.recording.holdsItems }.compactMap {
+        let sounds = own.filter { !$0.recording.holdsItems && !$0.recording.holdsColumns }.compactMap {
             bundle.manifest.file(named: $0.recording.name)?.path.text
         }
         guard sounds.isEmpty else {

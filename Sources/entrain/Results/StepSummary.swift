@@ -63,10 +63,12 @@ struct StepSummary {
             recorder, parts in
             let count = parts.reduce(0) { $0 + $1.sampleCount }
             let gaps = parts.reduce(0) { $0 + $1.gaps.count }
-            let kind = parts.allSatisfy(\.holdsItems) ? "sample" : "frame"
+            let isSound = parts.contains { !$0.holdsItems && !$0.holdsColumns }
+            let kind = isSound ? "frame" : "sample"
+            let channels = parts.compactMap(\.waves).first.map { [$0.words] } ?? []
             let reasons = parts.compactMap(\.reason).prefix(1).map { printable($0) }
             return "    \(recorder): "
-                + ([counted(count, kind), counted(gaps, "gap")] + reasons).joined(separator: ", ")
+                + ([counted(count, kind)] + channels + [counted(gaps, "gap")] + reasons).joined(separator: ", ")
         }
     }
 

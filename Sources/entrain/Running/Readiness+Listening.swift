@@ -16,6 +16,8 @@ extension Readiness {
         var hasContact: Bool?
         var battery: Int?
         var loudest: Double?
+        /// The samples of waveforms, with the names of their channels, by what they measure.
+        var waves: [String: (channels: String, count: Int)] = [:]
         var problem: String?
 
         mutating func take(_ report: SourceReport) {
@@ -30,6 +32,9 @@ extension Readiness {
                 case .number(let value, let signal):
                     if signal.form == .sound { loudest = max(loudest ?? value, value) }
                     (last, unit) = (value, signal.form == .sound ? "dB" : signal.unit ?? "")
+                case .wave(let block):
+                    let names = block.layout.channels.map(\.name).joined(separator: ", ")
+                    waves[block.signal.quantity, default: (names, 0)].count += block.instants.count
                 case .picture, .rating, .tap: break
                 }
             case .lost(let why): problem = why.description
@@ -57,6 +62,9 @@ extension Readiness {
                     state = .look
                 }
                 return (state, said.joined(separator: ", "))
+            }
+            said += waves.sorted { $0.key < $1.key }.map { quantity, told in
+                "\(quantity) \(printable(told.channels)): \(counted(told.count, "sample"))"
             }
             if let last { said.append("the last \(whole(last)) \(unit)") }
             if let hasContact { said.append(hasContact ? "skin contact" : "no skin contact") }

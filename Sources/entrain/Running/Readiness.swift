@@ -262,7 +262,7 @@ extension RunPlan {
         let rate = recorders.reduce(2000.0) { sum, recorder in
             switch recorder.signal.form {
             case .sound: sum + 100_000
-            case .picture: sum + 20_000
+            case .picture, .wave: sum + 20_000
             case .rating, .tap, .rate, .intervals, .number, .act, .position: sum + 4000
             }
         }

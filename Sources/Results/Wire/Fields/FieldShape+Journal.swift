@@ -75,7 +75,9 @@ extension FieldShape {
             "identifier": .identifier, "isRequired": .boolean, "kind": .text, "lateSampleGrace": .nanoseconds,
         ],
         optional: [
-            "format": .words(RecorderConfiguration.SoundFormat.self), "rating": ratingScale,
+            "channels": .list(.text), "format": .words(RecorderConfiguration.SoundFormat.self),
+            "quantity": .fields(required: ["name": .identifier], optional: ["unit": .text]),
+            "rating": ratingScale,
             "taps": .all(["keys": tapKeys]),
             "source": .identifier,
         ])
@@ -152,7 +154,7 @@ extension FieldShape {
         ],
         optional: [
             "rating": rating, "reason": .replaced, "sha256": .checksum,
-            "sourceInformation": sourceInformation, "taps": taps,
+            "sourceInformation": sourceInformation, "taps": taps, "waves": waves,
         ])
 
     /// A step's result with times in nanoseconds.

@@ -7,11 +7,11 @@ extension FieldShape {
     /// With which the names of recorders' files begin.
     package static let types = Set(
         [Signal.heartRate.type, Signal.rrIntervals.type] + Signal.numbers.map(\.signal.type)
-            + ["pulseWaveform", "events", "stimulusPosition", Signal.rating.type, Signal.taps.type])
+            + Signal.waves.map(\.type) + ["pulseWaveform", "events", "stimulusPosition", Signal.rating.type, Signal.taps.type])
 
     private static var items: [FieldShape] {
         let numbers = Signal.numbers.map { measured($0.signal, .number(BundleLimits.number)) }
-        return [heartRate, interval] + numbers + [rated, tap, picture, act, position]
+        return [heartRate, interval] + numbers + Signal.waves.map(wave) + [rated, tap, picture, act, position]
     }
 
     private static let heartRate = measured(
@@ -40,6 +40,17 @@ extension FieldShape {
         ]
         if let unit = signal.unit { members["unit"] = .word([unit]) }
         return .all(members)
+    }
+
+    /// A number of a waveform's channel.
+    private static func wave(_ signal: Signal) -> FieldShape {
+        guard
+            case .fields(var required, var optional) = measured(signal, .number(BundleLimits.number))
+        else { preconditionFailure("an item has members") }
+        required["channel"] = channelName
+        required["unit"] = nil
+        optional["unit"] = channelUnit
+        return .fields(required: required, optional: optional)
     }
 
     private static let arrival: [String: FieldShape] = ["arrivalOffset": .seconds]

@@ -122,7 +122,8 @@ extension FieldShape {
         "_class": .constant("ORKFileResult"), "identifier": .identifier, "startDate": .date,
         "endDate": .date, "fileName": .file,
         "contentType": .word(
-            Set(RecorderConfiguration.SoundFormat.allCases.map(\.contentType) + ["application/json"])),
+            Set(RecorderConfiguration.SoundFormat.allCases.map(\.contentType)
+                + ["application/json", WaveColumns.contentType])),
         "userInfo": .fields(
             required: [
                 "coverage": .number(0...1), "droppedSamples": .count, "endOffset": .seconds,
@@ -131,7 +132,7 @@ extension FieldShape {
             ],
             optional: [
                 "rating": rating, "reason": .replaced, "sourceInformation": sourceInformation,
-                "taps": taps,
+                "taps": taps, "waves": waves,
             ]),
     ])
 
@@ -147,6 +148,11 @@ extension FieldShape {
 
     /// Which keys counted as taps, and what became of them.
     static let taps: FieldShape = .all(["held": .count, "keys": tapKeys, "onBeats": .count])
+
+    /// The channels of a waveform.
+    static let waves: FieldShape = .fields(
+        required: ["channels": .list(.fields(required: ["name": channelName], optional: ["unit": channelUnit]))],
+        optional: ["nominalRate": .real, "quantity": .identifier, "rate": .real])
 
     static let tapKeys: FieldShape = .list(.word(Set(Tapping.possibleKeys)))
 

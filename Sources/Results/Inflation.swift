@@ -1,9 +1,9 @@
 import CZlib
 
 /// Unpacks gzip, or a deflated file in a zip archive, a block at a time.
-@safe final class Inflation {
+@safe package final class Inflation {
     /// The wrapping of the packed bytes.
-    enum Wrapping {
+    package enum Wrapping {
         case gzip
         /// None, as in a zip archive, whose directory contains the checksum.
         case none(checksum: UInt32)
@@ -16,7 +16,7 @@ import CZlib
         }
     }
 
-    enum Problem: Error {
+    package enum Problem: Error {
         /// The packed bytes are invalid, or their checksum is wrong.
         case broken
         /// They unpack to so much that they must have been made to fill memory.
@@ -24,9 +24,9 @@ import CZlib
     }
 
     /// How much packed bytes may unpack to before their number is considered.
-    static let harmless = 64 << 20
+    package static let harmless = 64 << 20
     /// Beyond that, no real recording is packed to less than one part in this many.
-    static let highestRatio = 250
+    package static let highestRatio = 250
 
     // SAFETY: allocated once and freed at the end; zlib needs it to stay in its place.
     private let stream: UnsafeMutablePointer<z_stream>
@@ -36,10 +36,10 @@ import CZlib
     private var packedCount = 0
     private var unpackedCount = 0
     private var checksum: UInt = 0
-    private(set) var isAtEnd = false
+    package private(set) var isAtEnd = false
 
     /// - Throws: if zlib lacks memory.
-    init(_ wrapping: Wrapping) throws(Problem) {
+    package init(_ wrapping: Wrapping) throws(Problem) {
         self.wrapping = wrapping
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
@@ -54,7 +54,7 @@ import CZlib
         unsafe stream.deallocate()
     }
 
-    func feed(_ block: [UInt8]) {
+    package func feed(_ block: [UInt8]) {
         waiting += block
         packedCount += block.count
     }
@@ -62,7 +62,7 @@ import CZlib
     /// The next unpacked bytes; empty if more packed bytes are needed, and at the end.
     ///
     /// - Parameter limit: how many at most.
-    func unpack(atMost limit: Int) throws(Problem) -> [UInt8] {
+    package func unpack(atMost limit: Int) throws(Problem) -> [UInt8] {
         guard !isAtEnd, !waiting.isEmpty else { return [] }
         var status = Z_OK
         var used = 0

@@ -274,7 +274,9 @@ let package = Package(
                 "Signals", "Recordings", "Platform", "StudySession", "StudyEngine", "Results", "TextFormat",
                 "StudyModel", "StudyTesting",
             ],
-            exclude: ["Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py"],
+            exclude: [
+                "Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "LabStreaming/lsl_loopback.py",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorClientTests",

@@ -13,6 +13,8 @@ struct RecordingListing {
         var visit: ResultBundle.Visit
         var recording: ResultBundle.Recording
         var items: [JSON]
+        /// The content, if it has columns.
+        var waves: ResultBundle.Waves?
     }
 
     /// - Throws: `StudyFailure` that names the existing recorders, or the files of a recorder of sound.
@@ -34,7 +36,11 @@ struct RecordingListing {
                     + sounds.joined(separator: ", "), .usage)
         }
         parts = try own.map {
-            Part(visit: $0.visit, recording: $0.recording, items: try bundle.items(in: $0.recording))
+            $0.recording.holdsColumns
+                ? Part(
+                    visit: $0.visit, recording: $0.recording, items: [],
+                    waves: try bundle.waves(in: $0.recording))
+                : Part(visit: $0.visit, recording: $0.recording, items: try bundle.items(in: $0.recording))
         }
     }
 
@@ -42,7 +48,7 @@ struct RecordingListing {
     var lines: String {
         var bytes: [UInt8] = []
         for part in parts {
-            for item in part.items {
+            for item in part.waves?.objects ?? part.items {
                 var members = item.object ?? JSON.Object([:])
                 members["step"] = .text(part.visit.path)
                 members["visit"] = .integer(part.visit.visit)
@@ -68,6 +74,7 @@ struct RecordingListing {
         lines += recording.gaps.map {
             "  gap from \(seconds($0.span.lowerBound)) to \(seconds($0.span.upperBound)): \(printable($0.reason))"
         }
+        lines += part.waves?.lines ?? []
         let values = part.items.compactMap { $0["value"]?.number }
         if values.count > 1 { lines.append("  " + sparkline(values, width: 60)) }
         return (lines + table(of: part.items)).joined(separator: "\n") + "\n"
@@ -92,4 +99,33 @@ struct RecordingListing {
         if let list = value.list { return list.map(cell).joined(separator: " ") }
         return String(decoding: value.encoded(), as: UTF8.self)
     }
+}
+
+extension ResultBundle.Waves {
+    /// Each sample with its channels by name.
+    fileprivate var objects: [JSON] {
+        offsets.indices.map { index in
+            var members: [String: JSON] = [WaveLayout.timeColumn: .real(offsets[index])]
+            for (channel, numbers) in zip(layout.channels, values) where numbers[index].isFinite {
+                members[channel.name] = .real(numbers[index])
+            }
+            return .members(members)
+        }
+    }
+
+    /// For each channel its range, its mean and a picture.
+    fileprivate var lines: [String] {
+        aligned(
+            [["channel", "unit", "lowest", "mean", "highest", "missing", ""]]
+                + zip(layout.channels, values).map { channel, numbers in
+                    let finite = numbers.filter(\.isFinite)
+                    let mean = finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
+                    return [printable(channel.name), channel.unit.map { printable($0) } ?? ""]
+                        + [finite.min(), mean, finite.max()].map { $0.map(decimals) ?? "" }
+                        + ["\(numbers.count - finite.count)", finite.isEmpty ? "" : sparkline(finite, width: 60)]
+                }
+        ).map { "  " + $0 }
+    }
+
+    private func decimals(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
 }

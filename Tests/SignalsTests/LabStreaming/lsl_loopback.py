@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Sends a stream of many channels to a run on this machine, and compares the bundle with what was sent.
 
-    LSL_LIB=.../liblsl.so lsl_loopback.py --entrain .build/release/entrain [--seconds 60] [--channels 12] [--rate 250]
+    lsl_loopback.py --entrain .build/release/entrain [--seconds 60] [--channels 12] [--rate 250]
         [--kill 20]
 
 No sample may be missing or doubled within the recording, every number must be the one that was sent, and every time
@@ -26,6 +26,7 @@ import time
 import numpy
 import pylsl
 
+os.environ.setdefault("LSL_LIB", str(pathlib.Path(pylsl.__file__).parent / "lib" / "liblsl.so"))
 STUDY = """entrain: 1
 study: {identifier: loop, title: Loop}
 sources:

@@ -60,6 +60,11 @@ final class BIDSDataset: ExportWriter {
             try writeRecording(of: run, stem) || tasks[name.task]?.hasSamples == true
         try writeNumbers(of: run, stem, task: name.task)
         try writeRatings(of: run, stem, task: name.task)
+        for series in try run.waveSeries() {
+            let stem = "\(stem)_recording-\(series.label)"
+            try folder.writeNumbers(BIDSWaves.body(of: series), to: "\(stem)_physio.tsv.gz")
+            try folder.write(BIDSWaves.sidecar(of: series, run.source.task), to: "\(stem)_physio.json")
+        }
         try folder.write(BIDSEvents.table(of: run, &stimuli).bytes, to: "\(stem)_events.tsv")
         addScan(run, name)
     }

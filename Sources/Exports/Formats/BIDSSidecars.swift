@@ -131,7 +131,7 @@ enum BIDSSidecars {
 
             - `*_events.tsv`: steps, clips, pauses, gaps of recorders and answers.
             - `*_physioevents.tsv.gz`: every heart rate as it was received, with intervals between beats.
-            - `*_physio.tsv.gz`: the heart rate at each whole second.
+            - `*_physio.tsv.gz`: the heart rate at each whole second, and waveforms sample by sample.
             - `*_scans.tsv`: when each run began and how it ended.
 
             Times are seconds since the run's start. Texts are escaped as the inside of a JSON string: `\\n` is a line feed.

@@ -99,6 +99,11 @@ final class ExportFolder {
         try write(compressed, to: path, checking: content)
     }
 
+    /// Writes a compressed table of numbers, whose bytes can look like anything by chance.
+    func writeNumbers(_ content: [UInt8], to path: String) throws(BundleFailure) {
+        try write(Deflation.packed(content, level: 6), to: path, checking: [])
+    }
+
     /// The size of a file that was written.
     func size(of path: String) -> Int? { sizes[path] }
 

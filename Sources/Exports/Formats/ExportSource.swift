@@ -26,6 +26,8 @@ struct ExportSource {
     var result: JSON
     /// Recorders' files of items, by name.
     var items: [String: [UInt8]] = [:]
+    /// Recorders' files of columns, by name.
+    var columns: [String: [UInt8]] = [:]
     /// Recorders' other files, by name.
     var sounds: [String: [UInt8]] = [:]
     /// The steps' identifiers after those of their blocks, joined by `.`, in visiting order.
@@ -57,7 +59,13 @@ struct ExportSource {
         stepPaths = manifest.stepPaths
         for recording in bundle.visits.flatMap(\.recordings) {
             let bytes = try bundle.contents(of: recording)
-            if recording.holdsItems { items[recording.name] = bytes } else { sounds[recording.name] = bytes }
+            if recording.holdsItems {
+                items[recording.name] = bytes
+            } else if recording.holdsColumns {
+                columns[recording.name] = bytes
+            } else {
+                sounds[recording.name] = bytes
+            }
         }
     }
 }

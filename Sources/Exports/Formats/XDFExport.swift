@@ -14,14 +14,16 @@ struct XDFExport: ExportWriter {
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let name = order.names.names[index]
         // A code may occur in the bytes of numbers by chance; an eighth of a nanosecond later it does not.
-        var file = Self.file(of: run, later: 0)
-        for attempt in 1...20 where !order.folder.allows(file.bytes) {
-            file = Self.file(of: run, later: Double(attempt) * 0x1p-33)
+        let series = try run.waveSeries()
+        var file = Self.file(of: run, series, later: 0)
+        // The numbers of a waveform are too many: some will look like a code wherever they are.
+        for attempt in 1...20 where series.isEmpty && !order.folder.allows(file.bytes) {
+            file = Self.file(of: run, series, later: Double(attempt) * 0x1p-33)
         }
         try order.folder.write(file.bytes, to: "\(name.folder)/\(name.stem).xdf", checking: file.texts)
     }
 
-    private static func file(of run: ExportedRun, later: Double) -> XDFFile {
+    private static func file(of run: ExportedRun, _ series: [WaveSeries], later: Double) -> XDFFile {
         let source = run.source
         let facts = [
             ("study", source.study), ("task", source.task), ("participant", source.participant),
@@ -50,6 +52,9 @@ struct XDFExport: ExportWriter {
                     .numbers(numbers.map { ($0.runOffset + later, $0.value) }), name: signal.name,
                     type: signal.streamType, unit: signal.unit, source: origin, description: description)
             }
+        }
+        for series in series {
+            file.append(series, later: later, description: description)
         }
         for rating in run.ratings {
             file.append(

@@ -1,4 +1,6 @@
 import Datasets
+import Results
+import StudyModel
 import TextFormat
 
 /// A file in the Lab Streaming Layer's format XDF 1.0, chunk by chunk.
@@ -60,6 +62,43 @@ struct XDFFile {
             "<first_timestamp>\(times.first ?? 0)</first_timestamp><last_timestamp>\(times.last ?? 0)</last_timestamp>"
                 + "<sample_count>\(times.count)</sample_count><clock_offsets></clock_offsets>")
         appendChunk(.streamFooter, id + footer)
+    }
+
+    /// Appends a waveform as a stream with all its channels.
+    mutating func append(_ series: WaveSeries, later: Double, description: String) {
+        streams += 1
+        let layout = series.waves.layout
+        let type = XMLText.escaped(series.signal.streamType)
+        let channels = layout.channels.map { channel in
+            "<channel><label>\(XMLText.escaped(channel.name))</label>"
+                + (channel.unit.map { "<unit>\(XMLText.escaped($0))</unit>" } ?? "")
+                + "<type>\(type)</type></channel>"
+        }
+        let header = xml(
+            "<name>\(series.label)</name><type>\(type)</type><channel_count>\(layout.channels.count)</channel_count>"
+                + "<nominal_srate>\(layout.rate ?? 0)</nominal_srate><channel_format>double64</channel_format>"
+                + "<source_id>entrain-wave-\(series.label)</source_id>"
+                + "<desc><channels>\(channels.joined())</channels>\(description)</desc>")
+        let id = Self.littleEndian(streams)
+        appendChunk(.streamHeader, id + header)
+        let times = series.waves.offsets.map { $0 + later }
+        let (first, last) = (times.first ?? 0, times.last ?? 0)
+        appendClockOffset(id, at: first)
+        var samples = id + Self.length(times.count)
+        samples.reserveCapacity(samples.count + times.count * (9 + 8 * layout.channels.count))
+        for (index, time) in times.enumerated() {
+            samples.append(8)
+            samples += Self.littleEndian(time)
+            for numbers in series.waves.values { samples += Self.littleEndian(numbers[index]) }
+        }
+        if !times.isEmpty { appendChunk(.samples, samples) }
+        appendClockOffset(id, at: last)
+        appendChunk(
+            .streamFooter,
+            id
+                + xml(
+                    "<first_timestamp>\(first)</first_timestamp><last_timestamp>\(last)</last_timestamp>"
+                        + "<sample_count>\(times.count)</sample_count><clock_offsets></clock_offsets>"))
     }
 
     private mutating func samples(_ values: Values) -> [UInt8] {

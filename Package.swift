@@ -259,7 +259,7 @@ let package = Package(
                 "Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting", "StudyModel",
                 "StudyFile", "BundleReplay",
             ],
-            swiftSettings: strict),
+            exclude: ["wave_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "RecordingsTests",
             dependencies: ["Recordings", "Results", "TextFormat", "Physiology", "StudyTesting", "CZlib"],

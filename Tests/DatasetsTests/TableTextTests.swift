@@ -182,7 +182,7 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 17)
+        #expect(DatasetIndex.version == 18)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
                 == "5bed5ea86e3cb96e6962aee9d738df303cd26206bb7a78cac57af00272b952e6",

@@ -5,6 +5,7 @@ import StudyTesting
 import Testing
 
 @testable import Recordings
+@testable import Results
 
 /// Packed by Python's `gzip` and `zipfile`: `time,hr`, `10,60`, `11.5,62`.
 private enum Packed {

@@ -225,8 +225,13 @@
     while (points.length && points[0][0] < now() - trail - stride) points.shift();
     state.trails.set(session, points);
   };
-  const drawTrail = (path, points) => {
-    const [low, high] = Entrain.rateRange(points.map((point) => point[1]), true), begin = Math.floor(now() / stride) * stride - trail;
+  // The newest point is drawn when its ten seconds are over.
+  const drawTrail = (path, all) => {
+    const whole = Math.floor(now() / stride) * stride, points = all.at(-1) && all.at(-1)[0] >= whole ? all.slice(0, -1) : all;
+    const drawn = `${whole} ${points.length} ${points.length && points.at(-1)[1]}`;
+    if (path.drawn === drawn) return;
+    path.drawn = drawn;
+    const [low, high] = Entrain.rateRange(points.map((point) => point[1]), true), begin = whole - trail;
     const words = points.map(([t, rate], index) =>
       `${index && t - points[index - 1][0] <= 2.5 * stride ? "L" : "M"}${t - begin} ${(100 - (rate - low) / (high - low) * 100).toFixed(0)}`).join("");
     // A point without neighbours is a short stroke.
@@ -242,7 +247,8 @@
     takeTrail(data);
     if (state.isLookDue) return;
     state.isLookDue = true;
-    setTimeout(() => { state.isLookDue = false; drawConditions(); }, 250);
+    // Many rooms share a picture: forty pictures a second would leave the page no time.
+    setTimeout(() => { state.isLookDue = false; drawConditions(); }, Math.min(400, 40 + 10 * state.sessions.length));
   };
 
   const heardOf = (sources = [], name, news) =>
@@ -650,7 +656,7 @@
       state.graph.updateOptions({ file: share < 1 ? [...rows.slice(0, -1), at] : rows });
       state.isGliding = share < 1;
       // Few pictures are enough for so short a way, and each is a whole chart.
-      if (state.isGliding) setTimeout(() => requestAnimationFrame(step), 40);
+      if (state.isGliding) setTimeout(() => requestAnimationFrame(step), 70);
     };
     requestAnimationFrame(step);
     return true;

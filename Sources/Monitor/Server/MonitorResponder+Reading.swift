@@ -98,6 +98,13 @@ extension MonitorResponder {
         return Self.response(.ok, ["bytes": .integer(size)])
     }
 
+    /// Keeps a bundle that has arrived.
+    func seal(_ name: KeptBundles.Name) async throws(Refusal) -> Response {
+        try await stored { try await store.mustNotBeDeleted(name.run) }
+        let isNew = try await bundles.seal(name)
+        return Self.response(isNew ? .created : .ok, ["kept": true])
+    }
+
     func day(_ day: CivilDay?, _ request: Request) async throws(Refusal) -> Response {
         let (day, participant) = try asked(day, request)
         return try await json { try await store.chart(of: day, participant: participant, now: now()) }

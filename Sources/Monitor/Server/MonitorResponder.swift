@@ -155,10 +155,7 @@ package struct MonitorResponder: HTTPResponder {
         case .deletions: return try await delete(request, by: token)
         case .study(let study): return try await take(progressOf: study, request, token)
         case .bundlePiece(let name): return try await take(pieceOf: name, request)
-        case .bundleSeal(let name):
-            try await stored { try await store.mustNotBeDeleted(name.run) }
-            let isNew = try await bundles.seal(name)
-            return Self.response(isNew ? .created : .ok, ["kept": true])
+        case .bundleSeal(let name): return try await seal(name)
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
         case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,

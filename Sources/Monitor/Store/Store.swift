@@ -98,6 +98,13 @@ package struct Store: Sendable {
                     ) STRICT;
                     """)
         }
+        registerSigns(in: &migrations)
+        registerAlarms(in: &migrations)
+        registerDeletions(in: &migrations)
+        return migrations
+    }
+
+    private static func registerSigns(in migrations: inout DatabaseMigrator) {
         migrations.registerMigration("2: signs of life, senders, speeds, and readings in order of time") {
             database in
             try database.execute(
@@ -108,9 +115,6 @@ package struct Store: Sendable {
                     CREATE INDEX record_measured ON record (session, time) WHERE kind = 0;
                     """)
         }
-        registerAlarms(in: &migrations)
-        registerDeletions(in: &migrations)
-        return migrations
     }
 
     /// Bytes of the database and its log.

@@ -267,7 +267,7 @@ let package = Package(
         .testTarget(
             name: "SoundTests",
             dependencies: ["Sound", "StudySession", "StudyModel", "Platform", "Results", "StudyTesting"],
-            exclude: ["loudness.py", "null_sink.py"], swiftSettings: strict),
+            exclude: ["loudness.py", "null_sink.py", "supervised.py"], swiftSettings: strict),
         .testTarget(
             name: "SignalsTests",
             dependencies: [

@@ -100,4 +100,48 @@ import TextFormat
         #expect(program.run("ready missing.yaml").code == 69)
         #expect(program.run("ready study.yaml --for 0s").code == 64)
     }
+
+    @Test func `the disk's room is told in runs, and a tone needs somebody to hear it`() throws {
+        write()
+        #expect(try ready().1["disk"]?.contains(", so there is room for ") == true)
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: rest, title: Rest, seed: 1}
+            tasks:
+              - identifier: Rest
+                audio: required
+                steps:
+                  - {type: active, identifier: sit, duration: 300 ms, cues: [{at: start, sound: tone}]}
+                  - {type: completion, identifier: end}
+            """, "study.yaml")
+        let (code, found) = try ready("--audio none")
+        #expect(code == 69 && found["sound"] == "stop: --audio none: nothing is heard")
+    }
+
+    @Test func `a supervised run begins with the same lines, and not while something is missing`() throws {
+        write(source: "{type: push, socket: none.sock}", required: true)
+        let options = "run study.yaml --participant P01 --plain --supervised --out results"
+        let missing = program.run(options)
+        #expect(missing.code == 69)
+        #expect(
+            missing.output.contains("STOP  heartRate")
+                && missing.output.contains("not ready: 1 thing must be mended first"))
+        #expect(program.lines(of: "ls -A").contains("results") == false)
+        write(source: "{type: push, socket: none.sock}")
+        let keys = program.write("\n\n", "keys")
+        let begun = program.run(options, input: keys)
+        #expect(begun.code == 0, "\(begun.errors)")
+        #expect(begun.output.contains("session    participant P01, session 1: free"))
+        #expect(program.lines(of: "ls results").count == 1)
+        let again = program.run(options, input: keys)
+        #expect(again.code == 69 && again.output.contains("was run already"))
+    }
+
+    @Test(arguments: ["--auto", "--auto --speed max", "--speed 10", "--source heartRate=stdin"])
+    func `a run that nobody watches is not supervised`(option: String) {
+        write()
+        #expect(
+            program.run("run study.yaml --participant P01 --supervised --out results \(option)").code == 64)
+    }
 }

@@ -54,6 +54,52 @@ import TextFormat
         #expect(all?["runs"]?.list?.count == 23)
     }
 
+    @Test func `the status counts how often each order came, by the plans of the bundles`() throws {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: orders, title: Orders, seed: 1}
+            conditions: {music: {rows: [{identifier: slow}, {identifier: fast}]}}
+            tasks:
+              - identifier: day
+                steps:
+                  - type: block
+                    identifier: listen
+                    forEach: music
+                    order: {draw: williams}
+                    steps: [{type: instruction, identifier: hear, title: Listen}]
+                  - {type: completion, identifier: done, title: Done}
+            """, "study.yaml")
+        _ = program.write(String(repeating: "\n", count: 9), "keys")
+        for number in 1...3 {
+            let run = program.run(
+                "run study.yaml --plain --out results --participant P0\(number)", input: "keys")
+            #expect(run.code == 0, "\(run.errors)")
+        }
+        let orders = try status()["studies"]?.list?.first?["orders"]
+        let drawn = (1...3).map { number in
+            program.run("plan study.yaml --participant P0\(number) --format json").output
+        }
+        let slowFirst = try drawn.count { plan in
+            let draws = try JSON(parsing: Array(plan.utf8))["draws"]?.list
+            return draws?.first?["chosen"] == ["slow", "fast"]
+        }
+        #expect(
+            orders == [
+                [
+                    "block": "music", "distinct": 2,
+                    "counts": ["slow, fast": .integer(slowFirst), "fast, slow": .integer(3 - slowFirst)],
+                ]
+            ])
+        let text = program.run("study status results").output
+        #expect(
+            text.contains(
+                "orders of music: \(3 - slowFirst) \u{d7} fast, slow; \(slowFirst) \u{d7} slow, fast"))
+        #expect(program.run("study status results --to nowhere").code == 64)
+        let away = program.run("study status results --to http://127.0.0.1:9")
+        #expect(away.code == 69 && away.errors.contains("the monitor does not show the progress"))
+    }
+
     @Test func `a session is run once, unless there is a reason`() throws {
         prepare()
         #expect(run("--participant P01", answer: "n").code == 0)

@@ -17,7 +17,7 @@
     f(slot_set_destroy_callback) f(slot_unref) f(process) f(get_fd) f(get_events) f(get_timeout) \
     f(message_get_path) f(message_get_interface) f(message_get_member) f(message_get_error) \
     f(message_is_method_error) f(message_peek_type) f(message_read_basic) f(message_read_array) \
-    f(message_enter_container) f(message_exit_container) f(message_skip)
+    f(message_append_array) f(message_enter_container) f(message_exit_container) f(message_skip)
 
 LIBRARY(entrain_bus_load)
 
@@ -106,6 +106,14 @@ static int append(sd_bus_message *message, entrain_argument argument, const char
     case entrain_argument_no_options: return library.message_append(message, "a{sv}", 0);
     case entrain_argument_discovery:
         return library.message_append(message, "a{sv}", 2, "UUIDs", "as", 1, text, "Transport", "s", "le");
+    case entrain_argument_bytes: {
+        uint8_t bytes[64];
+        size_t count = 0;
+        for (unsigned byte; count < sizeof bytes && sscanf(text + 2 * count, "%2x", &byte) == 1; count++)
+            bytes[count] = (uint8_t)byte;
+        int result = library.message_append_array(message, 'y', bytes, count);
+        return result < 0 ? result : library.message_append(message, "a{sv}", 0);
+    }
     case entrain_argument_text: return library.message_append(message, "s", text);
     }
     return -EINVAL;

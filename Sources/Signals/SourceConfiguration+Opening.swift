@@ -43,7 +43,7 @@ extension SourceConfiguration {
         case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
         case .bluetooth(let strap):
             try BluetoothSource.check()
-            return BluetoothSource(strap, remarks: setting.remarks)
+            return BluetoothSource(strap, signals: setting.signals, remarks: setting.remarks)
         case .poll(let server):
             return try PollSource(
                 server, token: setting.token, signals: setting.signals, remarks: setting.remarks)

@@ -1,4 +1,5 @@
 import CZlib
+import Results
 import StudyModel
 import StudySession
 import StudyTesting

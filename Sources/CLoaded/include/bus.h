@@ -28,6 +28,8 @@ typedef enum {
     entrain_argument_discovery,
     /// `text`, as a string.
     entrain_argument_text,
+    /// At most 64 bytes, given as hexadecimal digits, and an empty map of options.
+    entrain_argument_bytes,
 } entrain_argument;
 
 /// Connects.

@@ -6,13 +6,19 @@ package struct BluetoothSource: SampleSource {
     private let wanted: BluetoothStrap
     private let address: String?
     private let remarks: SourceRemarks?
+    private let signals: Set<Signal>
 
     /// - Parameters:
     ///   - strap: which strap.
+    ///   - signals: what recorders want.
     ///   - address: of the bus; `nil` for the system's.
     ///   - remarks: takes remarks for the end of the run.
-    package init(_ strap: BluetoothStrap, bus address: String? = nil, remarks: SourceRemarks? = nil) {
+    package init(
+        _ strap: BluetoothStrap, signals: Set<Signal> = [], bus address: String? = nil,
+        remarks: SourceRemarks? = nil
+    ) {
         wanted = strap
+        self.signals = signals
         self.address = address
         self.remarks = remarks
     }
@@ -35,9 +41,9 @@ package struct BluetoothSource: SampleSource {
         let bus = try BusConnection(address: address, destination: BlueZObjects.Name.program) {
             sink.yield(.bus($0))
         }
-        let wanted = wanted
+        let (wanted, signals) = (wanted, signals)
         let failure: SourceFailure? = await withDiscardingTaskGroup { group in
-            var link = StrapLink(wanted)
+            var link = StrapLink(wanted, signals: signals)
             var failure: SourceFailure?
             sink.yield(.begin)
             listening: for await input in inputs {

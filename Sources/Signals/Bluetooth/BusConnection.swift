@@ -16,6 +16,8 @@ struct BusCall: Hashable, Sendable {
         /// Low energy only, and only devices that offer the service of this UUID.
         case discovery(service: String)
         case text(String)
+        /// At most 64 bytes, and an empty map of options.
+        case bytes([UInt8])
     }
 
     /// The number of the call, by which its answer is recognised; never 0.
@@ -139,6 +141,8 @@ struct BusCall: Hashable, Sendable {
             case .noOptions: (entrain_argument_no_options, "")
             case .discovery(let service): (entrain_argument_discovery, service)
             case .text(let text): (entrain_argument_text, text)
+            case .bytes(let bytes):
+                (entrain_argument_bytes, bytes.map { hexadecimal($0) }.joined())
             }
         let error = unsafe entrain_bus_call(
             bus, call.number, destination, call.path, call.interface, call.member, argument, text,
@@ -146,4 +150,10 @@ struct BusCall: Hashable, Sendable {
         guard error < 0 else { return }
         listener.tell(.failure(call.number, BusFailure(name: "", words: systemMessage(-error))))
     }
+}
+
+/// Two digits.
+private func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return digits.count == 1 ? "0" + digits : digits
 }

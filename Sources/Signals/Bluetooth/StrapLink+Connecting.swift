@@ -201,7 +201,9 @@ extension StrapLink {
                 + retry("the strap does not say which services it offers", at: now)
         case (.silence, .listening(let device, let characteristic)):
             return watch(device, characteristic, at: now)
-        case (.settled, _), (.again, _), (.unresolved, _), (.silence, _): return []
+        case (.unanswered, .listening(let device, _)):
+            return measuring.isComplete ? [] : askOn(device, at: now)
+        case (.settled, _), (.again, _), (.unresolved, _), (.silence, _), (.unanswered, _): return []
         }
     }
 }

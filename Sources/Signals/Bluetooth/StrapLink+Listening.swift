@@ -47,6 +47,7 @@ extension StrapLink {
         phase = .listening(device, characteristic: characteristic)
         notifications.lastWord = now
         return revive() + [wake(.silence, at: now.advanced(by: Self.silence))] + ask(device)
+            + measure(device, at: now)
     }
 
     /// Takes a packet.
@@ -61,6 +62,7 @@ extension StrapLink {
         if path == objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) {
             return actions + tell(battery: bytes)
         }
+        if let measured = hearMeasurement(bytes, from: path, of: device, at: now) { return actions + measured }
         guard case .listening(_, let characteristic) = phase, path == characteristic,
             let sample = notifications.sample(bytes, at: now)
         else { return actions }
@@ -117,7 +119,8 @@ extension StrapLink {
     /// The remarks for the end of the run.
     var remarks: [String] {
         let halves = notifications.halfIntervals
-        return (information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? [])
+        return measuring.remarks
+            + (information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? [])
             + (halves > 0
                 ? ["packets that ended within an interval, whose incomplete interval was left out: \(halves)"]
                 : [])

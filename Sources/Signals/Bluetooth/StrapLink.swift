@@ -34,6 +34,8 @@ struct StrapLink {
             case unresolved
             /// It is time to check whether notifications still come.
             case silence
+            /// A request for waveforms should have been answered by now.
+            case unanswered
         }
         var kind: Kind
         var number: Int
@@ -86,12 +88,17 @@ struct StrapLink {
     private var callCount: Int64 = 0
     private var alarms: [Alarm.Kind: Int] = [:]
     var notifications = StrapNotifications()
+    var measuring: StrapMeasuring
     /// What the strap said about itself.
     var information = SourceInformation()
     /// What was reported last: that the strap is live, or why not.
     private var said: SourceReport?
 
-    init(_ wanted: BluetoothStrap) { self.wanted = wanted }
+    /// - Parameter signals: what recorders want.
+    init(_ wanted: BluetoothStrap, signals: Set<Signal> = []) {
+        self.wanted = wanted
+        measuring = StrapMeasuring(signals)
+    }
 
     mutating func take(_ input: Input, at now: RunInstant) -> [Action] {
         switch input {
@@ -114,7 +121,8 @@ struct StrapLink {
     /// The calls to make before leaving. A strap that we connected is disconnected.
     mutating func leave() -> [BusCall] {
         var calls: [Action] = []
-        if case .listening(_, let characteristic) = phase {
+        if case .listening(let device, let characteristic) = phase {
+            calls += endMeasuring(device)
             calls.append(call(.aside, characteristic, BlueZObjects.Name.characteristic, "StopNotify"))
         }
         if hasConnected, let device = phase.device {

@@ -11,6 +11,10 @@ called. Ends at the end of standard input, on which it takes commands:
     bye                    BlueZ leaves the bus
     quit                   the end
 
+With --measure the first strap has Polar's measurement service too: an ECG at 130 Hz, whose samples count up from 0 since
+the strap was switched on, and an accelerometer at 50 Hz in differences of few bits. Its clock goes on while the link is
+lost.
+
 With --beat it is a heart by itself: a packet a second from the first StartNotify on.
 Needs Debian's python3-dbusmock and dbus; python3-dbusmock's own bluez template has no GATT, so the objects are added
 here by hand.
@@ -52,6 +56,7 @@ def options():
     parser.add_argument("--in-progress", type=int, default=0, help="so many calls of Connect and StartNotify fail")
     parser.add_argument("--hidden", action="store_true", help="straps appear only while discovering")
     parser.add_argument("--beat", action="store_true")
+    parser.add_argument("--measure", action="store_true", help="the first strap has a measurement service")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--losses", default="", help="from:seconds,… after the first StartNotify: the link is lost")
     parser.add_argument("--stall", type=float, default=0, help="after so many seconds packets end, the link stays")
@@ -81,12 +86,91 @@ class Heart:
         return data, raw
 
 
+PMD = "fb005c8%d-02e7-f387-1cad-8acd2d8df0c8"
+
+
+class Measurements:
+    """The measurement service: requests in, answers and frames out."""
+
+    # Type: samples per second, samples in a frame, the answer to a request for settings.
+    KINDS = {
+        0: (130, 73, "00 01 82 00 01 01 0E 00"),
+        2: (50, 36, "00 04 19 00 32 00 64 00 C8 00 01 01 10 00 02 03 02 00 04 00 08 00"),
+    }
+
+    def __init__(self, bluez, path):
+        self.bluez, self.path = bluez, path
+        self.began, self.wall = time.monotonic(), time.time()
+        # The strap's own clock, nanoseconds since 2000, wrong by some months.
+        self.origin = 7 * 365 * 86400 * 10**9
+        self.going = {}
+
+    def request(self, data):
+        operation, kind = data[0], data[1] & 0x3F
+        self.bluez.say("WriteValue", bytes(data).hex())
+        if kind not in self.KINDS:
+            answer, rest = 3, b""
+        elif operation == 1:
+            answer, rest = 0, bytes.fromhex(self.KINDS[kind][2])
+        elif operation == 2:
+            answer, rest = (6 if kind in self.going else 0), (b"\x05\x01\x00\x00\x80\x3f" if kind == 2 else b"")
+            if kind not in self.going:
+                self.going[kind] = self.count(kind)
+                # As long as an interval of a connection: a frame waits for up to that.
+                GLib.timeout_add(30, self.turn, kind)
+        else:
+            self.going.pop(kind, None)
+            answer, rest = 0, b""
+        GLib.idle_add(self.tell, f"{self.path}/service0003/char0008", bytes([0xF0, operation, data[1], answer, 0]) + rest)
+
+    def tell(self, place, data):
+        if self.bluez.in_reach:
+            self.bluez.change(place, CHARACTERISTIC, {"Value": octets(data)})
+        return False
+
+    def count(self, kind):
+        return int((time.monotonic() - self.began) * self.KINDS[kind][0])
+
+    def turn(self, kind):
+        if kind not in self.going:
+            return False
+        rate, size, _ = self.KINDS[kind]
+        while self.going[kind] + size <= self.count(kind):
+            first = self.going[kind]
+            self.going[kind] += size
+            stamp = self.origin + round((first + size - 1) / rate * 1e9)
+            head = bytes([kind]) + stamp.to_bytes(8, "little")
+            if kind == 0:
+                body = b"\0" + b"".join((first + index).to_bytes(3, "little", signed=True) for index in range(size))
+            else:
+                body = self.packed(first, size)
+            if self.bluez.notifying:
+                print("frame", json.dumps({"kind": kind, "time": time.time(), "first": first, "count": size,
+                                           "zero": self.wall, "rate": rate}), flush=True)
+                self.tell(f"{self.path}/service0003/char000a", head + body)
+        return True
+
+    @staticmethod
+    def axes(index):
+        return [index % 1000 - 500, 500 - index % 1000, 1000 + index % 7]
+
+    def packed(self, first, size):
+        reference = b"".join(value.to_bytes(2, "little", signed=True) for value in self.axes(first))
+        bits, place, packed = 11, 0, 0
+        for index in range(first + 1, first + size):
+            for new, old in zip(self.axes(index), self.axes(index - 1)):
+                packed |= ((new - old) & (1 << bits) - 1) << place
+                place += bits
+        return b"\x81" + reference + bytes([bits, size - 1]) + packed.to_bytes((place + 7) // 8, "little")
+
+
 class BlueZ:
     def __init__(self, told, connection):
         self.told, self.connection = told, connection
         self.in_progress = told.in_progress
         self.in_reach, self.notifying, self.began = True, False, None
         self.heart = Heart(told.seed)
+        self.measurements = None
         self.name = None if told.no_bluez else dbus.service.BusName(BLUEZ, connection)
         owner = self.name or dbus.service.BusName("org.example.nobody", connection)
         self.log = open(os.devnull, "wb")
@@ -139,6 +223,7 @@ class BlueZ:
             ("Connect", "", "", lambda mock: self.connect(path)),
             ("Disconnect", "", "", lambda mock: self.disconnect(path)),
         ])
+        self.measurements = self.measurements or Measurements(self, path)
         for service, short in (("service0001", "180d"), ("service0002", "180f")):
             self.root.AddObject(f"{path}/{service}", SERVICE, {
                 "UUID": uuid(short), "Device": dbus.ObjectPath(path), "Primary": dbus.Boolean(True)}, [])
@@ -155,6 +240,22 @@ class BlueZ:
                 ("StartNotify", "", "", lambda mock, short=short: self.start(path) if short == "2a37" else None),
                 ("StopNotify", "", "", lambda mock, short=short: self.stop(path) if short == "2a37" else None),
                 ("ReadValue", "a{sv}", "ay", lambda mock, _: mock.props[CHARACTERISTIC]["Value"]),
+            ])
+
+        if self.told.measure and number == 0:
+            self.add_measurements(path)
+
+    def add_measurements(self, path):
+        self.root.AddObject(f"{path}/service0003", SERVICE, {
+            "UUID": PMD % 0, "Device": dbus.ObjectPath(path), "Primary": dbus.Boolean(True)}, [])
+        for below, number, flags in (("char0008", 1, ["read", "write", "indicate"]), ("char000a", 2, ["notify"])):
+            place = f"{path}/service0003/{below}"
+            self.root.AddObject(place, CHARACTERISTIC, {
+                "UUID": PMD % number, "Service": dbus.ObjectPath(f"{path}/service0003"), "Value": octets([]),
+                "Flags": dbus.Array(flags, signature="s"), "Notifying": dbus.Boolean(False),
+            }, [
+                ("StartNotify", "", "", lambda mock: None), ("StopNotify", "", "", lambda mock: None),
+                ("WriteValue", "aya{sv}", "", lambda mock, data, _: self.measurements.request(list(data))),
             ])
 
     def change(self, path, interface, properties):

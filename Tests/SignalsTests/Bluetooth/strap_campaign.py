@@ -3,10 +3,15 @@
 
     strap_campaign.py --entrain .build/debug/entrain [--seconds 60] [--losses 15:5,35:8] [--stall 30]
 
+With --measure the strap sends an ECG and its acceleration, too: every sample that was sent while the recording went on must
+be there once, at its time to 50 ms, and every gap from the last sample before a loss to the first one after it, to 50 ms.
+
 Every packet sent must be in the bundle once, every interval once and in order, every gap must be a loss to 0.1 s and
 every loss a gap. Skips, saying why, where Debian's python3-dbusmock and dbus are missing.
 """
 import argparse
+import csv
+import gzip
 import json
 import pathlib
 import shutil
@@ -17,6 +22,7 @@ import threading
 
 STUDY = """entrain: 1
 study: {identifier: strap, title: Strap}
+sources: {heartRate: {type: bluetooth}}
 tasks:
   - identifier: sit
     steps:
@@ -27,7 +33,10 @@ tasks:
           - {type: heartRate, identifier: rate, required: true}
           - {type: rrIntervals, identifier: beats, required: true}
           - {type: events, identifier: acts}
-      - {type: completion, identifier: end, title: Thanks}
+%s      - {type: completion, identifier: end, title: Thanks}
+"""
+MEASURED = """          - {type: ecg, identifier: ecg, source: heartRate, required: true}
+          - {type: acceleration, identifier: acc, source: heartRate}
 """
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -56,6 +65,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--losses", default="15:5,35:8")
     parser.add_argument("--stall", default="0")
+    parser.add_argument("--measure", action="store_true")
     told = parser.parse_args()
     if shutil.which("dbus-daemon") is None or subprocess.run(
             ["/usr/bin/python3", "-c", "import dbusmock, gi"], capture_output=True).returncode:
@@ -67,11 +77,11 @@ def main():
         bluez.stdin.write("battery 12\n")
         bluez.stdin.flush()
 
-    bluez, address = fake(["--losses", told.losses, "--stall", told.stall, "--in-progress", "2"], lines)
+    bluez, address = fake(["--losses", told.losses, "--stall", told.stall, "--in-progress", "2"] + ["--measure"] * told.measure, lines)
     try:
         with tempfile.TemporaryDirectory() as folder:
             study = pathlib.Path(folder) / "strap.yaml"
-            study.write_text(STUDY % told.seconds)
+            study.write_text(STUDY % (told.seconds, MEASURED if told.measure else ""))
             threading.Timer(told.seconds / 2, weaken).start()
             run = subprocess.run(
                 [told.entrain, "run", str(study), "--participant", "P01", "--auto", "--plain", "--audio", "none",
@@ -84,6 +94,9 @@ def main():
             verify = subprocess.run([told.entrain, "verify", bundle], capture_output=True, text=True)
             assert verify.returncode == 0, verify.stdout + verify.stderr
             compare(bundle, lines)
+            if told.measure:
+                for kind, recorder in ((0, "ecg"), (2, "acc")):
+                    compare_frames(bundle, lines, kind, recorder)
     finally:
         bluez.stdin.close()
         bluez.wait()
@@ -93,6 +106,8 @@ def compare(bundle, lines):
     step = json.loads(next(bundle.glob("steps/*still/result.json")).read_text())
     items = {}
     for result in step["results"]:
+        if "waves" in result["userInfo"]:
+            continue
         items[result["identifier"]] = (
             result, json.loads(next(bundle.glob("steps/*still/" + result["fileName"])).read_text())["items"])
     rate, rates = items["rate"]
@@ -132,6 +147,46 @@ def compare(bundle, lines):
         if line.startswith("event "):
             event = json.loads(line.split(maxsplit=1)[1])
             print(f"{event['what']} at {event['time'] - begin:.3f} s of the run")
+
+
+def compare_frames(bundle, lines, kind, recorder):
+    path = next(bundle.glob("steps/*still/result.json"))
+    (result,) = [entry for entry in json.loads(path.read_text())["results"] if entry["identifier"] == recorder]
+    info = result["userInfo"]
+    with gzip.open(path.parent / result["fileName"], "rt", newline="") as file:
+        rows = [[float(cell) for cell in row] for row in list(csv.reader(file))[1:]]
+    start = json.loads((bundle / "manifest.json").read_text())["start"]
+    wall = start["seconds"] + start["nanoseconds"] / 1e9
+    frames = [frame for frame in (json.loads(line.split(maxsplit=1)[1]) for line in lines if line.startswith("frame "))
+              if frame["kind"] == kind]
+    zero, rate = frames[0]["zero"], frames[0]["rate"]
+    sent = [frame["first"] + index for frame in frames for index in range(frame["count"])]
+    due = {index: zero + index / rate - wall for index in sent}
+    inside = [index for index in sent if info["startOffset"] + 0.06 <= due[index] < info["endOffset"] - 0.06]
+    if kind == 0:
+        kept = [round(row[1]) for row in rows]
+    else:
+        # The axes repeat after 7000 samples; the times tell which round it is.
+        kept = [round((row[0] + wall - zero) * rate) for row in rows]
+        for row, index in zip(rows, kept):
+            near = [other for other in range(index - 2, index + 3)
+                    if row[1:] == [other % 1000 - 500, 500 - other % 1000, 1000 + other % 7]]
+            assert near, (row, index)
+        kept = [next(other for other in range(index - 2, index + 3) if row[1] == other % 1000 - 500)
+                for row, index in zip(rows, kept)]
+    assert len(set(kept)) == len(kept), "a sample is there twice"
+    assert set(inside) <= set(kept) <= set(sent), (len(set(inside) - set(kept)), len(set(kept) - set(sent)))
+    worst = max(abs(row[0] - due[index]) for row, index in zip(rows, kept))
+    print(f"{recorder}: {len(rows)} samples of {len(sent)} sent, each once; worst time {worst * 1000:.1f} ms off")
+    assert worst < 0.05
+    jumps = [(due[a], due[b]) for a, b in zip(kept, kept[1:]) if b > a + 3]
+    gaps = [(gap["from"], gap["to"]) for gap in info["gaps"]]
+    inner = [gap for gap in gaps if gap[0] >= rows[0][0] - 0.01 and gap[1] <= rows[-1][0] + 0.01]
+    assert len(inner) == len(jumps), (inner, jumps)
+    for gap, jump in zip(inner, jumps):
+        off = max(abs(gap[0] - jump[0]), abs(gap[1] - jump[1]))
+        print(f"{recorder}: gap of {gap[1] - gap[0]:.3f} s, told to {off * 1000:.1f} ms")
+        assert off < 0.05
 
 
 main()

@@ -1,0 +1,203 @@
+import Physiology
+import StudyModel
+import StudySession
+
+/// The waveforms of a strap with a measurement service, as a value: which are wanted, which go on, and their clocks.
+struct StrapMeasuring: Hashable, Sendable {
+    /// A measurement that goes on.
+    private struct Running: Hashable, Sendable {
+        var factor: Double
+        var rate: Double
+        var clock: FrameClock
+    }
+
+    /// What the strap was asked last, and has not answered.
+    private enum Question: Hashable, Sendable {
+        case settings(MeasurementService.Kind)
+        case start(MeasurementService.Kind)
+    }
+
+    private let wanted: [MeasurementService.Kind]
+    private var open: [MeasurementService.Kind] = []
+    private var question: Question?
+    private var settings: [MeasurementService.Kind: [MeasurementService.Setting: UInt32]] = [:]
+    private var running: [MeasurementService.Kind: Running] = [:]
+    /// What the strap does not measure.
+    private(set) var refused: Set<MeasurementService.Kind> = []
+    /// Frames that could not be read.
+    private(set) var unreadable = 0
+
+    /// - Parameter signals: what recorders want.
+    init(_ signals: Set<Signal> = []) {
+        wanted = MeasurementService.Kind.allCases.filter { signals.contains($0.signal) }
+    }
+
+    var isWanted: Bool { !wanted.isEmpty }
+    /// Whether everything goes on that can.
+    var isComplete: Bool { open.isEmpty && question == nil }
+
+    /// Everything is to be started, because the strap was connected.
+    mutating func begin() { (open, question) = (wanted.filter { !refused.contains($0) }, nil) }
+
+    /// The next request, or once more the one that was not answered.
+    mutating func request() -> [UInt8]? {
+        if question == nil, let next = open.first { question = .settings(next) }
+        switch question {
+        case nil: return nil
+        case .settings(let kind): return MeasurementService.settingsRequest(of: kind)
+        case .start(let kind):
+            return MeasurementService.startRequest(of: kind, settings[kind, default: [:]])
+        }
+    }
+
+    /// Takes what came at the control point.
+    ///
+    /// - Returns: whether the next request is due.
+    mutating func answer(_ bytes: [UInt8]) -> Bool {
+        guard let answer = MeasurementService.Answer(bytes) else { return false }
+        switch question {
+        case .settings(answer.kind) where !answer.isStart:
+            guard answer.status == 0 else { return refuse(answer.kind) }
+            settings[answer.kind] = MeasurementService.chosen(from: answer.settings)
+            question = .start(answer.kind)
+        case .start(answer.kind) where answer.isStart:
+            guard answer.status == 0 || answer.status == MeasurementService.Answer.alreadyStarted else {
+                return refuse(answer.kind)
+            }
+            let rate = Double(settings[answer.kind]?[.rate] ?? 0)
+            // The strap's clock goes on while the link is lost.
+            let known = running[answer.kind].flatMap { $0.rate == rate ? $0 : nil }
+            running[answer.kind] = Running(
+                factor: answer.settings[.factor] == nil ? known?.factor ?? 1 : answer.factor, rate: rate,
+                clock: known?.clock ?? FrameClock(rate: rate))
+            close(answer.kind)
+        case _: return false
+        }
+        return true
+    }
+
+    private mutating func refuse(_ kind: MeasurementService.Kind) -> Bool {
+        refused.insert(kind)
+        close(kind)
+        return true
+    }
+
+    private mutating func close(_ kind: MeasurementService.Kind) {
+        question = nil
+        open.removeAll { $0 == kind }
+    }
+
+    /// The strap cannot do it.
+    mutating func giveUp() {
+        refused = Set(wanted)
+        (open, question) = ([], nil)
+    }
+
+    /// The samples in a frame; `nil` if it is invalid, or if nobody asked for it.
+    mutating func samples(_ bytes: [UInt8], at now: RunInstant) -> Timed<SignalValue>? {
+        guard let kind = bytes.first.flatMap({ MeasurementService.Kind(rawValue: $0 & 0x3F) }),
+            var measurement = running[kind]
+        else { return nil }
+        guard let frame = MeasurementService.Frame(bytes, factor: measurement.factor) else {
+            unreadable += 1
+            return nil
+        }
+        let times = measurement.clock.times(
+            stamp: Double(frame.stamp) / 1e9, count: frame.count, arrival: now.offset.seconds)
+        running[kind] = measurement
+        let instants = times.map { min(RunInstant.nanoseconds(Int64(($0 * 1e9).rounded())), now) }
+        let block = WaveBlock(kind.signal, layout(of: frame, measurement.rate), at: instants, frame.values)
+        return Timed(.wave(block), at: instants.first ?? now, arrival: now)
+    }
+
+    private func layout(of frame: MeasurementService.Frame, _ rate: Double) -> WaveLayout {
+        let channels: [WaveLayout.Channel] =
+            switch frame.kind {
+            case .ecg: [.init("ecg", unit: "uV")]
+            case .acceleration: ["x", "y", "z"].map { .init($0, unit: "m[g]") }
+            case .ppg: ["ppg0", "ppg1", "ppg2", "ambient"].map { .init($0) }
+            }
+        return WaveLayout(channels, rate: rate)
+    }
+
+    /// The requests that end what goes on.
+    var stopRequests: [[UInt8]] {
+        running.keys.sorted { $0.rawValue < $1.rawValue }.map(MeasurementService.stopRequest)
+    }
+
+    /// The remarks for the end of the run.
+    var remarks: [String] {
+        let names = refused.map(\.signal.quantity).sorted().joined(separator: ", ")
+        return (refused.isEmpty ? [] : ["the strap does not send: \(names)"])
+            + (unreadable > 0 ? ["frames of samples that could not be read: \(unreadable)"] : [])
+    }
+}
+
+extension MeasurementService.Kind {
+    /// What it is for recorders.
+    var signal: Signal {
+        switch self {
+        case .ecg: .ecg
+        case .ppg: .ppg
+        case .acceleration: .acceleration
+        }
+    }
+}
+
+extension StrapLink {
+    private typealias Name = BlueZObjects.Name
+
+    /// If the strap does not answer within this time, it is asked again.
+    private static let patience = Duration.seconds(2)
+
+    /// Starts the waveforms that are wanted.
+    mutating func measure(_ device: String, at now: RunInstant) -> [Action] {
+        guard measuring.isWanted else { return [] }
+        guard let control = objects.characteristic(MeasurementService.controlPoint, of: device),
+            let data = objects.characteristic(MeasurementService.data, of: device)
+        else {
+            measuring.giveUp()
+            return lose("the strap has no measurement service, and sends heart rates alone")
+        }
+        measuring.begin()
+        return [
+            call(.aside, data, Name.characteristic, "StartNotify"),
+            call(.aside, control, Name.characteristic, "StartNotify"),
+        ] + askOn(device, at: now)
+    }
+
+    /// Asks the next question, or the last one again.
+    mutating func askOn(_ device: String, at now: RunInstant) -> [Action] {
+        guard let control = objects.characteristic(MeasurementService.controlPoint, of: device),
+            let request = measuring.request()
+        else { return [] }
+        return [
+            call(.aside, control, Name.characteristic, "WriteValue", .bytes(request)),
+            wake(.unanswered, at: now.advanced(by: Self.patience)),
+        ]
+    }
+
+    /// Takes what the measurement service sends; `nil` if it is something else.
+    mutating func hearMeasurement(
+        _ bytes: [UInt8], from path: String, of device: String, at now: RunInstant
+    ) -> [Action]? {
+        guard measuring.isWanted else { return nil }
+        if path == objects.characteristic(MeasurementService.controlPoint, of: device) {
+            return measuring.answer(bytes) ? askOn(device, at: now) : []
+        }
+        guard path == objects.characteristic(MeasurementService.data, of: device) else { return nil }
+        guard let sample = measuring.samples(bytes, at: now) else { return [] }
+        notifications.lastWord = now
+        return revive() + [.report(.measured(sample))]
+    }
+
+    /// The calls that end the waveforms.
+    mutating func endMeasuring(_ device: String) -> [Action] {
+        guard measuring.isWanted,
+            let control = objects.characteristic(MeasurementService.controlPoint, of: device)
+        else { return [] }
+        return measuring.stopRequests.map {
+            call(.aside, control, Name.characteristic, "WriteValue", .bytes($0))
+        }
+    }
+}

@@ -9,6 +9,10 @@ package struct BundleHearts {
     package let rates: [[ResultBundle.HeartRate]]
     /// For each step of the bundle its intervals between beats, in order of time.
     package let beats: [[Beats]]
+    /// For each step the ECG whose beats are its intervals, because nothing else recorded them; `nil` otherwise.
+    package let ecgs: [RecordedECG?]
+    /// For each step how fast the participant breathed; `nil` if nothing tells.
+    package let breathing: [Breathing?]
 
     /// Intervals that arrived together.
     package struct Beats {
@@ -25,13 +29,18 @@ package struct BundleHearts {
     }
 
     package init(of bundle: ResultBundle) throws(BundleFailure) {
-        try self.init(of: bundle.visits, bundle.recordedItems)
+        try self.init(of: bundle.visits, bundle.recordedItems) { (recording) throws(BundleFailure) in
+            try bundle.waves(in: recording)
+        }
     }
 
-    /// - Parameter items: gives the content of a recorder's file.
+    /// - Parameters:
+    ///   - items: gives the content of a recorder's file.
+    ///   - waves: gives the samples of a waveform.
     package init<Failure: Error>(
         of visits: [ResultBundle.Visit],
-        _ items: (ResultBundle.Recording) throws(Failure) -> RecordedItems
+        _ items: (ResultBundle.Recording) throws(Failure) -> RecordedItems,
+        waves: (ResultBundle.Recording) throws(Failure) -> ResultBundle.Waves
     ) throws(Failure) {
         let starts = visits.map(\.start)
         var rates: [Measurement<ResultBundle.HeartRate>] = []
@@ -65,12 +74,33 @@ package struct BundleHearts {
             grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
         let beatsOfSteps = Dictionary(
             grouping: beats.filter { heart.hasIntervals($0.stretch) }, by: \.stretch.step)
-        self.rates = starts.indices.map { place in
-            ratesOfSteps[place, default: []].map(\.item)
-                .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
+        var ecgs = [RecordedECG?](repeating: nil, count: visits.count)
+        var belts = [Breathing.Series](repeating: [], count: visits.count)
+        for (place, step) in visits.enumerated() {
+            for recording in step.recordings where recording.isECG {
+                guard let more = RecordedECG(recording, try waves(recording)) else { continue }
+                ecgs[place] = ecgs[place]?.joined(by: more) ?? more
+            }
+            for recording in step.recordings where recording.isBelt {
+                let belt = try waves(recording)
+                belts[place] += zip(belt.offsets, belt.values.first ?? []).map { ($0, $1) }
+            }
         }
-        self.beats = starts.indices.map { place in
-            beatsOfSteps[place, default: []].map(\.item).sorted { $0.time < $1.time }
+        let hearts = ecgs.enumerated().map { place, ecg in beatsOfSteps[place] == nil ? ecg : nil }
+        self.ecgs = hearts
+        self.rates = starts.indices.map { place in
+            let notified = ratesOfSteps[place, default: []].map(\.item)
+                .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
+            return notified.isEmpty ? hearts[place]?.rates ?? [] : notified
+        }
+        let beatsOfAll = starts.indices.map { place in
+            let recorded = beatsOfSteps[place, default: []].map(\.item).sorted { $0.time < $1.time }
+            return recorded.isEmpty ? hearts[place]?.beats ?? [] : recorded
+        }
+        self.beats = beatsOfAll
+        breathing = starts.indices.map { place in
+            Breathing(belt: belts[place])
+                ?? Breathing(intervals: beatsOfAll[place].ended, heights: ecgs[place]?.heights ?? [])
         }
     }
 }

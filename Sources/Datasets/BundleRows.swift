@@ -129,8 +129,10 @@ package struct BundleRows: Sendable {
             }
             recordings.add(samplesOfProgram: visit)
         }
-        // Reading the heart rates again is only worthwhile if a rate is expected.
-        let hearts = expected.contains { $0 != nil } ? try BundleHearts(of: bundle) : nil
+        // Reading the heart rates again is only worthwhile if a rate is expected, or an ECG was recorded.
+        let isNeeded = expected.contains { $0 != nil } || bundle.visits.contains(where: \.hasECG)
+        let hearts = isNeeded ? try BundleHearts(of: bundle) : nil
+        for (visit, ecg) in zip(bundle.visits, hearts?.ecgs ?? []) { recordings.add(ecg, of: visit) }
         for (index, visit) in bundle.visits.enumerated() {
             let comparison = expected[index].flatMap { course in
                 hearts.flatMap { course.comparison(of: $0.rates[index]) }

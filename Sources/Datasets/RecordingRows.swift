@@ -97,6 +97,20 @@ struct RecordingRows {
         }
     }
 
+    /// Adds the beats that were detected in an ECG.
+    mutating func add(_ ecg: RecordedECG?, of visit: ResultBundle.Visit) {
+        guard let ecg else { return }
+        lead(visit, ecg.recorder)
+        for interval in ecg.intervals {
+            beats.beginRow()
+            // To the microsecond, as the samples' times are.
+            beats.real((interval.time * 1e6).rounded() / 1e6)
+            beats.real((interval.length * 1e6).rounded() / 1e6)
+            beats.text(ecg.source)
+            beats.endRow()
+        }
+    }
+
     private mutating func lead(_ visit: ResultBundle.Visit, _ recorder: String) {
         let cells = { (table: inout TableText) in
             table.visit(visit)

@@ -74,7 +74,12 @@ struct ExportedRun {
                 points: points.sorted { $0.runOffset < $1.runOffset },
                 longestSilence: scales.map(\.scale.longestSilence.seconds).max() ?? 0)
         }
-        let hearts = BundleHearts(of: steps) { contents[$0.name] ?? RecordedItems() }
+        let hearts = try BundleHearts(
+            of: steps, { contents[$0.name] ?? RecordedItems() },
+            waves: { recording in
+                let bytes = source.columns[recording.name] ?? source.items[recording.name] ?? []
+                return try ResultBundle.Waves(parsing: bytes, of: recording)
+            })
         heart = hearts.heart
         mainSamplesOfSteps = hearts.rates
         mainIntervals = hearts.beats.flatMap(\.ended).sorted { $0.time < $1.time }

@@ -9,6 +9,14 @@ struct BundleVariability {
         var identifier: String
         var visit: Int
         var findings: VariabilityFindings
+        var breathing: Breathing?
+        /// The ECG in which the beats were detected, if they were.
+        var ecg: RecordedECG?
+
+        var lines: [String] {
+            (ecg.map { ["beats detected in the \(printable($0.source))"] } ?? []) + findings.lines
+                + (breathing.map { [$0.line] } ?? [])
+        }
     }
 
     /// The result for the whole run; `nil` if there are too few intervals.
@@ -21,12 +29,13 @@ struct BundleVariability {
         let hearts = try BundleHearts(of: bundle)
         run = bundle.manifest.run
         var steps: [StepFindings] = []
-        for (step, beats) in zip(bundle.visits, hearts.beats) {
+        for (place, (step, beats)) in zip(bundle.visits, hearts.beats).enumerated() {
             guard let findings = VariabilityFindings(IntervalStretches(beats), isDetrended: isDetrended)
             else { continue }
             steps.append(
                 StepFindings(
-                    identifier: step.identifier, visit: step.visit, findings: findings))
+                    identifier: step.identifier, visit: step.visit, findings: findings,
+                    breathing: hearts.breathing[place], ecg: hearts.ecgs[place]))
         }
         findings = VariabilityFindings(
             IntervalStretches(hearts.beats.flatMap(\.self)), isDetrended: isDetrended)
@@ -40,6 +49,8 @@ struct BundleVariability {
                 var members = step.findings.members
                 members["identifier"] = .text(step.identifier)
                 members["visit"] = .integer(step.visit)
+                members["breathing"] = step.breathing?.json
+                members["ecg"] = step.ecg.map { .text($0.source) }
                 return .members(members)
             })
         return .members(members.merging(run.originMembers) { $1 })
@@ -50,7 +61,7 @@ struct BundleVariability {
         var lines = [printable(run.originText), ""]
         for step in steps {
             lines.append(step.identifier + (step.visit > 1 ? " (visit \(step.visit))" : ""))
-            lines += step.findings.lines.map { "  " + $0 } + [""]
+            lines += step.lines.map { "  " + $0 } + [""]
         }
         lines.append("the whole run")
         lines += findings.lines.map { "  " + $0 }

@@ -90,7 +90,8 @@ struct BundleSummary {
         var rest: ResultBundle.Rest?
         for (index, step) in bundle.visits.enumerated() {
             let summary = StepSummary(
-                of: step, hearts.rates[index], hearts.beats[index], after: rest,
+                of: step, hearts.rates[index], hearts.beats[index], ecg: hearts.ecgs[index],
+                breathing: hearts.breathing[index], after: rest,
                 expecting: expected[step], try bundle.taps(of: step))
             steps.append(summary)
             if step.clip != nil {

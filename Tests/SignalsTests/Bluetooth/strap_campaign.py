@@ -93,10 +93,10 @@ def main():
             (bundle,) = [path for path in (pathlib.Path(folder) / "out").iterdir() if path.is_dir()]
             verify = subprocess.run([told.entrain, "verify", bundle], capture_output=True, text=True)
             assert verify.returncode == 0, verify.stdout + verify.stderr
-            compare(bundle, lines)
             if told.measure:
                 for kind, recorder in ((0, "ecg"), (2, "acc")):
                     compare_frames(bundle, lines, kind, recorder)
+            compare(bundle, lines)
     finally:
         bluez.stdin.close()
         bluez.wait()

@@ -96,25 +96,44 @@ struct PlanDrawing {
             path: path, visit: visit, round: blocks.last { $0.round != nil }?.round)
         entry.blocks = blocks
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
-        switch request.choice {
-        case .play(let clip):
-            entry.stimulus = .clip(
-                DrawnStimulus(stimulus: clip, set: nil, method: "play", stream: nil, index: 0))
-        case .roundOf(let set):
+        if case .roundOf(let set) = request.choice {
             guard let clip = blocks.last(where: { $0.clip?.set == set })?.clip else {
                 throw .noRound(step: step.identifier, set: set)
             }
             entry.stimulus = .clip(clip)
+        } else {
+            entry.stimulus = try choice(request.choice, stream: stream("draw", path, visit), streamSeed)
+        }
+        return entry
+    }
+
+    /// The clip that a step or music plays, other than that of a round.
+    private mutating func choice(
+        _ choice: Stimulus.Use.Choice, stream: String, _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) -> RunPlan.Choice? {
+        switch choice {
+        case .play(let clip):
+            return .clip(DrawnStimulus(stimulus: clip, set: nil, method: "play", stream: nil, index: 0))
+        case .roundOf: return nil
         case .answered(let question, let set, let otherwise):
             let set = try self.set(set)
             let index = otherwise.flatMap { clip in set.pool.firstIndex { $0.identifier == clip } }
             let other = index.map { set.clip($0, method: "otherwise", stream: nil) }
-            entry.stimulus = .answered(question, from: set, otherwise: other)
-        case .draw(let set, let method):
-            entry.stimulus = try draw(
-                method, from: set, stream: stream("draw", path, visit), streamSeed)
+            return .answered(question, from: set, otherwise: other)
+        case .draw(let set, let method): return try draw(method, from: set, stream: stream, streamSeed)
         }
-        return entry
+    }
+
+    /// Adds the music that begins with an element of the task's list to the first entry of a pass through it.
+    ///
+    /// - Parameter pass: from 1.
+    mutating func addMusic(
+        to entries: inout [RunPlan.Entry], of step: Identifier, pass: Int, _ streamSeed: (String) -> UInt64
+    ) throws(PlanProblem) {
+        guard !entries.isEmpty, let music = task.music.first(where: { $0.from == step }) else { return }
+        entries[0].music = music
+        entries[0].stimulus = try choice(
+            music.use.choice, stream: stream("music", [music.identifier], pass), streamSeed)
     }
 
     /// The draw of a step itself.

@@ -66,7 +66,11 @@ extension PlanDrawing {
         var sections: [RunPlan.Section] = []
         for (step, count) in zip(task.steps, task.possiblePasses) {
             var passes: [[RunPlan.Entry]] = []
-            for _ in 0..<count { passes.append(try entries(of: step, streamSeed)) }
+            for pass in 0..<count {
+                var entries = try entries(of: step, streamSeed)
+                try addMusic(to: &entries, of: step.identifier, pass: pass + 1, streamSeed)
+                passes.append(entries)
+            }
             sections.append(RunPlan.Section(step: step, passes: passes))
         }
         return sections

@@ -10,6 +10,8 @@ extension TaskRun {
         var clip: DrawnStimulus?
         /// Places in the task's list of the spanning recorders that recorded.
         var spans: [Int] = []
+        /// The music that went on from an earlier step.
+        var music: ResumedMusic?
         /// The end to which the run had come already, when only the saving failed.
         var end: FinishReason?
     }
@@ -21,13 +23,14 @@ extension TaskRun {
     package var unsavedOrdinals: [Int] { unsaved.sorted() }
 
     /// Notes where the run stands, before it ends early.
-    mutating func noteInterruption(_ reason: FinishReason) {
+    mutating func noteInterruption(_ reason: FinishReason, at now: RunInstant) {
         guard reason.mayBeContinued else { return }
         var noted = Interruption(spans: spans.map(\.index) + spansToResume)
         if let visit {
             (noted.position, noted.ordinal) = (visit.position, visit.result.ordinal)
             noted.clip = visit.clip?.drawn
         }
+        noted.music = musicToNote(at: now)
         interruption = noted
     }
 
@@ -40,6 +43,7 @@ extension TaskRun {
         settleLeft(at: now)
         stage = .underWay
         spansToResume = interruption.spans
+        musicToResume = interruption.music
         if let end = interruption.end {
             finish(end, at: now, into: &effects)
             return

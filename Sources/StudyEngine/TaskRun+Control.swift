@@ -75,6 +75,7 @@ extension TaskRun {
         var entered: [Int] = []
         if trail.last?.ordinal == ordinal { entered = trail.removeLast().entered }
         closeVisit(.restarted, at: now, into: &effects)
+        if visit.music != nil { stopMusic(to: nil, at: now, into: &effects) }
         begin(
             again: visit.position, of: ordinal, playing: visit.clip?.drawn, entered: entered, at: now,
             into: &effects)
@@ -88,6 +89,7 @@ extension TaskRun {
         for section in step.entered { sectionPasses[section] -= 1 }
         trail = []
         resumeSpans(endedSince: step.position)
+        if plan.entry(at: step.position).music != nil { stopMusic(to: nil, at: now, into: &effects) }
         begin(
             again: step.position, of: step.ordinal, playing: step.clip, entered: [], at: now, into: &effects)
     }

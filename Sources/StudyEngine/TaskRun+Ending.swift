@@ -7,13 +7,14 @@ extension TaskRun {
     ) {
         guard let instant = visit.map({ max(instant, $0.result.start) }) else { return }
         endPrompts(at: instant)
-        stopClip(at: instant, into: &effects)
+        stopClip(at: instant, keepsMusic: true, into: &effects)
         stopRecorders(at: instant, into: &effects)
         guard var closed = visit else { return }
         closed.result.end = instant
         closed.result.skip = reason
         closeTime(of: &closed, at: instant)
         closed.activity = .left
+        closed.goesOn = isMusic(closed.result.ordinal)
         left.append(closed)
         visit = nil
     }
@@ -36,7 +37,7 @@ extension TaskRun {
     mutating func endEarly(_ reason: FinishReason, at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay:
-            noteInterruption(reason)
+            noteInterruption(reason, at: now)
             closeVisit(.runEnded, at: now, into: &effects)
             finish(reason, at: now, into: &effects)
         case .ending, .abandoned, .over: return

@@ -197,10 +197,7 @@ extension TaskRun {
         at now: RunInstant, into effects: inout [Effect]
     ) {
         var next = visit(of: entry, at: position, from: instant)
-        if let clip = again ?? deal(entry.stimulus), let request = next.timing?.stimulus {
-            next.clip = Visit.Clip(clip, loops: request.settings.loops, from: request.start)
-            memory.notePlayed(clip, by: entry.step.identifier)
-        }
+        giveClip(to: &next, playing: again)
         if entry.step.allowsGoingBack {
             trail.append(
                 Footprint(position: position, entered: entered, ordinal: next.result.ordinal))
@@ -240,7 +237,7 @@ extension TaskRun {
         )
     }
 
-    private mutating func deal(_ stimulus: RunPlan.Choice?) -> DrawnStimulus? {
+    mutating func deal(_ stimulus: RunPlan.Choice?) -> DrawnStimulus? {
         switch stimulus {
         case nil: return nil
         case .clip(let clip): return clip

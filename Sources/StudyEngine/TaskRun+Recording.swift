@@ -30,8 +30,12 @@ extension TaskRun {
     }
 
     /// Asks the player to stop the clip of the step on show, if it is playing.
-    mutating func stopClip(at instant: RunInstant, into effects: inout [Effect]) {
-        guard let visit, visit.clip?.isPlaying == true else { return }
+    ///
+    /// - Parameter keepsMusic: whether music that began with the step goes on.
+    mutating func stopClip(
+        at instant: RunInstant, keepsMusic: Bool = false, into effects: inout [Effect]
+    ) {
+        guard let visit, visit.clip?.isPlaying == true, !keepsMusic || visit.music == nil else { return }
         self.visit?.clip?.stop(at: instant)
         effects.append(.stopPlaying(ordinal: visit.result.ordinal, at: instant))
     }
@@ -61,10 +65,11 @@ extension TaskRun {
         }
     }
 
-    /// Stops the recorders that span to a section. Their files go to the visit that was left last.
+    /// Stops the recorders and the music that span to a section. Files go to the visit that was left last.
     ///
     /// - Parameter section: `nil` stops them all.
     mutating func stopSpans(to section: Int?, at instant: RunInstant, into effects: inout [Effect]) {
+        stopMusic(to: section, at: instant, into: &effects)
         let name = section.map { plan.sections[$0].step.identifier }
         spansToResume.removeAll { name == nil || plan.task.recorders[$0].to == name }
         let ending = spans.filter { name == nil || plan.task.recorders[$0.index].to == name }

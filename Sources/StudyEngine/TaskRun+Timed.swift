@@ -28,6 +28,7 @@ extension TaskRun {
                 present(.waiting, into: &effects)
             }
             startRecorders(from: instant, into: &effects)
+            playMusic(from: instant, into: &effects)
         }
         startSpans(
             at: visit.position, ordinal: visit.result.ordinal, endingHere: true, from: instant, into: &effects
@@ -69,6 +70,7 @@ extension TaskRun {
         let now = max(now, segment.start)
         let elapsed = min(timing.duration, segment.time(at: now))
         stopClip(at: now, into: &effects)
+        pauseMusic(at: now, into: &effects)
         stopRecorders(at: now, into: &effects)
         visit?.prompting.stop(at: now)
         visit?.activity = .paused(since: now, elapsed: elapsed)
@@ -102,6 +104,7 @@ extension TaskRun {
         present(.running(start: start, end: end), into: &effects)
         startRecorders(from: start, into: &effects)
         playClip(in: segment, into: &effects)
+        resumeMusic(at: start, into: &effects)
         planCues(in: segment, at: now, into: &effects)
         planPrompts(in: segment, into: &effects)
         if let wake = wake(.end) { effects.append(.wake(wake, at: end)) }
@@ -130,7 +133,7 @@ extension TaskRun {
             leave(from: end, at: now, into: &effects)
             return
         }
-        stopClip(at: end, into: &effects)
+        stopClip(at: end, keepsMusic: true, into: &effects)
         stopRecorders(at: end, into: &effects)
         present(.timeUp, into: &effects)
     }
@@ -168,15 +171,12 @@ extension TaskRun {
     }
 
     private mutating func playClip(in segment: Visit.Segment, into effects: inout [Effect]) {
-        guard let visit, var clip = visit.clip, let timing = visit.timing, let request = timing.stimulus,
-            request.onset < timing.duration
+        guard let visit, let clip = visit.clip, let timing = visit.timing, let request = visit.stimulus,
+            visit.music != nil || request.onset < timing.duration
         else { return }
-        let instant = max(segment.start, segment.instant(of: request.onset))
-        guard let position = clip.play(at: instant) else { return }
-        self.visit?.clip = clip
-        effects.append(
-            .play(
-                clip.drawn, request.settings, ordinal: visit.result.ordinal, at: instant, from: position))
+        // Music with which a continued run goes on has had its onset.
+        let onset = clip.first == request.start ? request.onset : .zero
+        play(at: max(segment.start, segment.instant(of: onset)), into: &effects)
     }
 
     func wake(_ moment: Wake.Moment) -> Wake? {

@@ -20,6 +20,10 @@ package struct TaskRun: Sendable {
     var memory = RunMemory()
     var sources: [Identifier: SourceState] = [:]
     var spans: [RunningSpan] = []
+    /// The music that goes on, while it does.
+    var music: RunningMusic?
+    /// Music that goes on with the next step that begins, since the run was continued.
+    var musicToResume: ResumedMusic?
     /// How many clips of each deck have been dealt.
     var dealt: [Int]
     /// How often each section has been entered.

@@ -18,7 +18,8 @@ extension Visit {
         private var origin = Duration.zero
         /// When the player was last asked to stop.
         private var stop = RunInstant.start
-        private var cameToItsEnd = false
+        /// Whether it was heard to its end.
+        private(set) var cameToItsEnd = false
         /// How many playbacks there were when the player was last asked to begin.
         private var earlierPlaybacks = 0
 
@@ -66,6 +67,12 @@ extension Visit {
             guard isPlaying, index >= earlierPlaybacks, playback.end != nil else { return }
             isPlaying = false
             cameToItsEnd = true
+        }
+
+        /// Where it would go on after it was stopped, as planned; `nil` if it came to its end.
+        var plannedPosition: Duration? {
+            guard !cameToItsEnd, let start else { return nil }
+            return origin + max(.zero, start.duration(to: stop))
         }
 
         /// Where to go on: where the player measured it, or, if the player did not say, where it was planned.

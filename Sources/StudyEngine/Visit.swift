@@ -14,6 +14,10 @@ struct Visit: Sendable {
     var cuesLeft: [Int]
     var recordings: [Recording] = []
     var clip: Clip?
+    /// The music that the clip is; `nil` if the clip belongs to the step alone.
+    var music: SpanningMusic?
+    /// Whether its music goes on though the step was left.
+    var goesOn = false
     /// When the time for answering is over; `nil` if there is no such time.
     var answersDue: RunInstant?
     /// What its prompts ask.
@@ -88,7 +92,13 @@ struct Visit: Sendable {
     }
 
     /// Whether the result is complete.
-    var isComplete: Bool { recordings.allSatisfy { $0.report != nil } && clip?.isSounding != true }
+    var isComplete: Bool {
+        let isOver = clip.map { !$0.isSounding && (!goesOn || $0.cameToItsEnd) } ?? true
+        return isOver && recordings.allSatisfy { $0.report != nil }
+    }
+
+    /// Which clip it plays, and how.
+    var stimulus: Stimulus.Use? { music?.use ?? timing?.stimulus }
 
     /// The result with what recorders and player reported.
     var completeResult: StepResult {
@@ -99,6 +109,7 @@ struct Visit: Sendable {
         }
         result.stimulus = clip?.drawn
         result.clipStart = clip.flatMap { $0.first > .zero ? $0.first : nil }
+        result.clipThrough = music?.to
         result.playback = clip?.playback
         return result
     }

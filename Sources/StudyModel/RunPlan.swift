@@ -74,8 +74,10 @@ public struct RunPlan: Hashable, Sendable {
         public var visit: Int
         /// The round of the innermost block, from 1, if the step is in one.
         public var round: Int?
-        /// The clip, if the step plays one.
+        /// The clip, if the step plays one, or if music begins with it.
         public var stimulus: Choice?
+        /// The music that begins with the step, if any does.
+        public var music: SpanningMusic?
         /// The blocks around the step, the innermost last.
         package var blocks: [Enclosing] = []
         /// The clip of the round of the innermost block that has clips, whether or not the step plays it.

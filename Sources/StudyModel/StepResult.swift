@@ -44,6 +44,8 @@ public struct StepResult: Hashable, Sendable {
     public var stimulus: DrawnStimulus?
     /// From which position of its file it was to be played; `nil` if from the beginning.
     public var clipStart: Duration?
+    /// The element of the task's own list until whose end the clip was to go on; `nil` if only until the step's own.
+    public var clipThrough: Identifier?
     /// How it was played; `nil` if it never began.
     public var playback: Playback?
     /// The outcome of the step's program, apart from its answers; `nil` if there is none.

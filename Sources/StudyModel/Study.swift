@@ -102,6 +102,8 @@ extension Study {
         public var steps: [Step]
         /// Recorders that run over several steps.
         public var recorders: [SpanningRecorder]
+        /// Music that goes on over several steps; never two at a time.
+        public var music: [SpanningMusic] = []
         /// Whether the task must not be done without sound.
         public var isAudioRequired: Bool
         /// Whether sounds are to be heard soon after they are decided on, at the price of less reserve.

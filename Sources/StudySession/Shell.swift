@@ -247,7 +247,10 @@ struct Shell: ~Copyable {
         case .play(let drawn, let settings, let ordinal, let instant, let position):
             let content = Sound.Content.clip(drawn.stimulus)
             return [
-                place(Sound(content, from: position, settings, in: ordinal, cut: runningEnd), at: instant)
+                place(
+                    Sound(
+                        content, from: position, settings, in: ordinal,
+                        cut: run.isMusic(ordinal) ? nil : runningEnd), at: instant)
             ]
         case .stopPlaying(let ordinal, let instant): return stopPlaying(ordinal, at: instant)
         case .cue(let signal): return give(signal, at: planned)

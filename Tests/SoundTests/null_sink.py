@@ -5,10 +5,10 @@ A daemon of its own on a private socket; nobody's sound is touched. Ends with st
 where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaudio-utils and
 libasound2-plugins (Debian).
 
-usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,tutorial,unspoken,stopped,unplugged,killed,required,
+usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,tutorial,unspoken,stopped,unplugged,killed,required,
        microphone,recorded,contracts]
 """
-import argparse, array, concurrent.futures, functools, glob, json, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
+import argparse, array, concurrent.futures, functools, glob, json, math, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
 
 try:
     import numpy
@@ -197,6 +197,58 @@ def soon(sound, entrain, folder, minutes=0.2):
           f"off the frames in the result by {off}")
     check(max(late) <= 60, "a click was heard later than 60 ms after its moment")
     check(off <= 1, "the recording and the result differ by more than a sample")
+
+
+def onwards(sound, entrain, folder):
+    """Music over a rest, a question and a second rest: one clip without a hole, on the sink as in the file of what was to be heard."""
+    beep = [int(20000 * math.sin(index * 2 * math.pi * 440 / RATE)) for index in range(RATE * 10)]
+    with wave.open(os.path.join(folder, "tone.wav"), "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
+        file.writeframes(struct.pack(f"<{len(beep)}h", *beep))
+    with open(os.path.join(folder, "tones.yaml"), "w") as file:
+        file.write("entrain: 1\nclips:\n  - {identifier: tone, file: tone.wav}\n")
+    study = os.path.join(folder, "onwards.yaml")
+    with open(study, "w") as file:
+        file.write("""entrain: 1
+study: {identifier: onwards, title: Onwards, seed: 1}
+stimuli:
+  tones: {catalogue: tones.yaml}
+tasks:
+  - identifier: T
+    music: [{identifier: m, from: a, to: c, stimulus: {play: tone}}]
+    steps:
+      - {type: active, identifier: before, duration: 1 s}
+      - {type: active, identifier: a, duration: 2 s}
+      - {type: question, identifier: b, title: How calm are you?, answer: {scale: {from: 1, to: 9}}}
+      - {type: active, identifier: c, duration: 1500 ms}
+      - {type: active, identifier: after, duration: 1 s}
+      - {type: completion, identifier: end}
+""")
+    raw, out, written = (os.path.join(folder, name) for name in ["onwards.raw", "onwards-out", "onwards.wav"])
+    recorder = sound.record(raw)
+    time.sleep(0.5)
+    status, _, errors = run(sound, entrain, study, out)
+    time.sleep(0.6)
+    stop(recorder)
+    check(status == 0, f"status {status}: {errors}")
+    (clip,) = stimuli(out)
+    check(clip["through"] == "c", f"the result says {clip}")
+    if clip["underruns"]:
+        raise Disturbed(f"{clip['underruns']} underruns")
+    lasted = clip["endOffset"] - clip["onsetOffset"]
+    heard = left_channel(raw)
+    loud = [index for index, sample in enumerate(heard) if abs(sample) > 0.05]
+    first, last = loud[0], loud[-1]
+    holes = max(b - a for a, b in zip(loud, loud[1:]))
+    sounded = (last - first) / RATE
+    print(f"onwards: the clip lasted {lasted:.3f} s by the result and {sounded:.3f} s on the sink, over a question; longest pause {holes} samples")
+    check(holes < RATE // 440 + 5, "the music has a hole")
+    check(abs(lasted - sounded) < 0.012, "the result and the recording differ")
+    check(3.5 < lasted < 9, "it did not go on over the question")
+    status, _, errors = run(sound, entrain, study, out + "2", "--speed", "max", "--audio", "file:" + written)
+    check(status == 0, f"status {status}: {errors}")
+    with wave.open(written) as file:
+        check(file.getnframes() > RATE * 5, "the written sound is too short")
 
 
 def decoded(path, rate):
@@ -468,7 +520,7 @@ def contracts(sound, entrain, folder):
     check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
 
 
-TRIALS = {"clicks": clicks, "soon": soon, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
+TRIALS = {"clicks": clicks, "soon": soon, "onwards": onwards, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
           "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
 
 

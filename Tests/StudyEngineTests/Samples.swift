@@ -29,10 +29,11 @@ func cheapSeed(_ text: String) -> UInt64 {
 }
 
 func makePlan(
-    _ steps: [Step], recorders: [SpanningRecorder] = [], sets: [StimulusSet] = clipSets,
-    participant: String = "P01", session: Int = 1, seed: UInt64 = 1
+    _ steps: [Step], recorders: [SpanningRecorder] = [], music: [SpanningMusic] = [],
+    sets: [StimulusSet] = clipSets, participant: String = "P01", session: Int = 1, seed: UInt64 = 1
 ) throws(PlanProblem) -> RunPlan {
-    let task = Study.Task(identifier: "T", steps: steps, recorders: recorders)
+    var task = Study.Task(identifier: "T", steps: steps, recorders: recorders)
+    task.music = music
     let study = Study(identifier: "golden", title: .plain("Golden"), stimulusSets: sets, tasks: [task])
     return try RunPlan(
         drawing: study, task: task, participant: participant, number: participantNumber(of: participant),
@@ -96,9 +97,10 @@ struct Sitting {
     var results: [StepResult] = []
 
     init(
-        _ steps: [Step], recorders: [SpanningRecorder] = [], scores: [AnswerScore] = [], begun: Bool = true
+        _ steps: [Step], recorders: [SpanningRecorder] = [], music: [SpanningMusic] = [],
+        scores: [AnswerScore] = [], begun: Bool = true
     ) throws {
-        var plan = try makePlan(steps, recorders: recorders)
+        var plan = try makePlan(steps, recorders: recorders, music: music)
         plan.task.scores = scores
         run = TaskRun(plan)
         if begun { tell(.begin, at: 0) }

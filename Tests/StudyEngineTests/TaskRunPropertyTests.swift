@@ -47,6 +47,15 @@ import Testing
                 Step(identifier: "count", kind: .countdown(.seconds(1))),
                 timed("listen", 2, stimulus: draw(.random), recorders: [required, heart()]),
             ]),
+            try makePlan(
+                [
+                    read("a", Navigation(maximumVisits: 3)), timed("rest", 3), ask("q", rules: again),
+                    timed("listen", 4, timer: .init(waitsAtFinish: true)), thanks,
+                ],
+                music: [
+                    SpanningMusic(identifier: "m", from: "rest", to: "listen", use: draw(.random)),
+                    SpanningMusic(identifier: "n", from: "a", to: "a", use: draw(.withoutReplacement)),
+                ]),
             try makePlan([asking("listen"), ask("q"), asking("rest"), thanks]), try AllocationRunTests.plan(),
         ]
     }

@@ -54,8 +54,9 @@ extension ActiveStep.Timer {
 }
 
 extension Stimulus.Use {
-    fileprivate func sentences(in study: Study) -> [String] {
-        var said = choiceSentences(in: study)
+    /// - Parameter player: what plays the clip.
+    func sentences(in study: Study, of player: String = "The step") -> [String] {
+        var said = choiceSentences(in: study, of: player)
         if onset > .zero { said.append("The clip begins \(onset.words) after the step.") }
         if start > .zero { said.append("The clip is played from its position \(start.words) on.") }
         if settings.loops { said.append("The clip begins again at its end.") }
@@ -71,23 +72,23 @@ extension Stimulus.Use {
         return said
     }
 
-    private func choiceSentences(in study: Study) -> [String] {
+    private func choiceSentences(in study: Study, of player: String) -> [String] {
         switch choice {
         case .draw(let set, .weighted(let weights)):
             let pool = study.stimulusSet(set)?.pool ?? []
             let shares = zip(pool, weights).map { "\($0.identifier) \(plainNumber($1))" }
             return [
-                "The step plays a clip of the set \(set): \(DrawMethod.weighted([]).words(of: pool.count)).",
+                "\(player) plays a clip of the set \(set): \(DrawMethod.weighted([]).words(of: pool.count)).",
                 "The weights are \(listed(shares)).",
             ]
         case .draw(let set, let method):
             let count = study.stimulusSet(set)?.pool.count ?? 0
-            return ["The step plays a clip of the set \(set): \(method.words(of: count)).".asSentence]
-        case .roundOf(let set): return ["The step plays the clip of the round, of the set \(set)."]
-        case .play(let clip): return ["The step plays \(clip.name)."]
+            return ["\(player) plays a clip of the set \(set): \(method.words(of: count)).".asSentence]
+        case .roundOf(let set): return ["\(player) plays the clip of the round, of the set \(set)."]
+        case .play(let clip): return ["\(player) plays \(clip.name)."]
         case .answered(let question, let set, let otherwise):
             return [
-                "The step plays the clip of the set \(set) that the participant named in the answer to \(question).",
+                "\(player) plays the clip of the set \(set) that the participant named in the answer to \(question).",
                 otherwise.map { "Without an answer it plays \($0)." }
                     ?? "Without an answer it plays nothing.",
             ]

@@ -165,6 +165,7 @@ extension ProtocolPage {
         for step in allSteps.flatMap(\.variants) {
             step.step.active?.stimulus.map { _ = gains.insert($0.settings.gain) }
         }
+        gains.formUnion(study.tasks.flatMap(\.music).map(\.use.settings.gain))
         let changed = gains.filter { $0 != 0 }.sorted().map { "\(plainNumber($0)) dB" }
         return [
             "The music is recorded, and played by the machine that runs the study.",

@@ -46,6 +46,10 @@ extension ProtocolPage {
             said += span.recorder.sentences(
                 during: ", from the start of \(span.from) to the end of \(span.to)")
         }
+        for music in task.music {
+            said.append("Music goes on from the start of \(music.from) to the end of \(music.to).")
+            said += music.use.sentences(in: study, of: "The program")
+        }
         let recalled = task.recalled.map(\.identifier.text).joined(separator: ", ")
         if !recalled.isEmpty {
             said.append("Its rules and texts use answers of earlier sessions: \(recalled).")

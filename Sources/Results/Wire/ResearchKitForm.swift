@@ -98,14 +98,15 @@ package struct ResearchKitForm {
             "skipReason": result.skip.map { .text($0.rawValue) },
             "skipped": .boolean(result.skip != nil),
             "startOffset": .seconds(result.start),
-            "stimulus": result.stimulus.map { json(of: $0, from: result.clipStart, result.playback) },
+            "stimulus": result.stimulus.map { json(of: $0, in: result) },
             "timedOut": result.isTimedOut.map { .boolean($0) },
             "visit": .integer(result.visit),
         ])
     }
 
-    private func json(of drawn: DrawnStimulus, from start: Duration?, _ playback: Playback?) -> JSON {
-        .members([
+    private func json(of drawn: DrawnStimulus, in result: StepResult) -> JSON {
+        let playback = result.playback
+        return .members([
             "attributes": header.provenance == nil || drawn.stimulus.attributes.isEmpty
                 ? nil : .dictionary(drawn.stimulus.attributes) { .text($0) },
             "audio": playback?.sampleRate == nil ? "none" : nil,
@@ -122,8 +123,9 @@ package struct ResearchKitForm {
             "sampleRate": playback?.sampleRate.map { .real($0) },
             "set": drawn.set.map { .text($0) },
             "sha256": drawn.stimulus.sha256.map { .text($0) },
-            "start": start.map { .seconds($0) },
+            "start": result.clipStart.map { .seconds($0) },
             "stream": drawn.stream.map { .text($0) },
+            "through": result.clipThrough.map { .text($0) },
             "title": drawn.stimulus.title.map { .text($0) },
             "underruns": playback?.underruns.map { .integer($0) },
         ])

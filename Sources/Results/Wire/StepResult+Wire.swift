@@ -30,6 +30,7 @@ extension StepResult {
                 .members([
                     "drawn": $0.wire, "playback": playback?.wire,
                     "start": clipStart.map { .nanoseconds($0) },
+                    "through": clipThrough.map { .text($0) },
                 ])
             },
             "timedOut": isTimedOut.map { .boolean($0) },
@@ -66,6 +67,7 @@ extension StepResult {
         drafts = try wire.optional("drafts") { try $0.asList(DraftedAnswer.init(wire:)) } ?? []
         let clip = try wire.optional("stimulus") { $0 }
         clipStart = try clip.flatMap { try $0.optional("start") { try $0.asDuration() } }
+        clipThrough = try clip.flatMap { try $0.optional("through") { try $0.asIdentifier() } }
         stimulus = try clip.map { try DrawnStimulus(wire: $0.field("drawn")) }
         playback = try clip?.optional("playback", Playback.init(wire:))
         files = try wire.field("files").asList(FileResult.init(wire:))

@@ -147,7 +147,8 @@ extension RunPlan {
 
     fileprivate var bringsClipsToALoudness: Bool {
         inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().contains { entry in
-            if case .active(let step) = entry.step.kind {
+            if let music = entry.music { return music.use.settings.loudness != nil }
+            return if case .active(let step) = entry.step.kind {
                 step.stimulus?.settings.loudness != nil
             } else {
                 false

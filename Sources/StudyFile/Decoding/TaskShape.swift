@@ -14,7 +14,7 @@ enum TaskShape {
     static let shape = Shape<Draft>(
         name: "task", title: "Task", description: "An ordered list of steps that one run goes through.",
         fields: .of(identifier, title, display, audio, latency, quality, ResumeShape.field, AlarmsShape.field)
-            + .of(recorders, steps, scores, Field.comment)
+            + .of(recorders, music, steps, scores, Field.comment)
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
@@ -24,7 +24,7 @@ enum TaskShape {
         let (quality, resume) = (fields[quality], fields[ResumeShape.field])
         let alarms = fields[AlarmsShape.field]
         let (spanning, drafts) = (fields[recorders], fields[steps])
-        let worked = fields[scores]
+        let (worked, music) = (fields[scores], fields[music])
         context.recalled = [:]
         let list = TaskSteps(
             drafts ?? [], spans: spanning ?? [], scores: worked ?? [], of: name?.value, fields.reading)
@@ -37,6 +37,8 @@ enum TaskShape {
         }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         let recorders = (spanning ?? []).compactMap { list.span($0) }
+        fields.reading.rejectDuplicates((music ?? []).map(\.identifier), noun: "music")
+        let spanningMusic = list.music(music ?? [])
         guard let name else { return nil }
         for order in context.orders[firstOrder...] {
             context.orderPlaces.append(
@@ -51,6 +53,7 @@ enum TaskShape {
         }
         task?.scores = scores
         task?.title = title
+        task?.music = spanningMusic
         task?.isLatencyLow = isLatencyLow
         task?.quality = quality
         task?.resume = resume
@@ -86,6 +89,15 @@ enum TaskShape {
         "recorders", .list(.variants(RecorderVariants.ofTask), noun: "recorder"), "Recorders",
         "Recorders that run over several steps.",
         example: [["type": "heartRate", "identifier": "whole", "from": "rest", "to": "music"]])
+    private static let music = Field(
+        "music", .list(.mapping(MusicShape.shape), noun: "music"), "Music",
+        "Clips that go on over several steps; never two at a time.",
+        example: [
+            [
+                "identifier": "background", "from": "listen", "to": "pleasant",
+                "stimulus": ["from": "clips", "draw": "random"],
+            ]
+        ])
     private static let steps = Field(
         "steps", .list(.variants(StepVariants.ofTask), atLeast: 1, noun: "step"), isRequired: true, "Steps",
         "The steps, in order; the last one is a completion step.",

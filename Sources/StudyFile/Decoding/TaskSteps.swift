@@ -88,15 +88,21 @@ struct TaskSteps {
 
     /// A recorder over several steps, with the ends of its span looked up.
     func span(_ draft: RecorderVariants.Draft) -> SpanningRecorder? {
-        guard let from = draft.from, let to = draft.to else { return nil }
+        guard let from = draft.from, let to = draft.to, span(from: from, to: to) != nil else { return nil }
+        return SpanningRecorder(recorder: draft.recorder, from: from.value, to: to.value)
+    }
+
+    /// The steps of the task's own list from one to another.
+    func span(from: Located<Identifier>, to: Located<Identifier>) -> ClosedRange<Int>? {
         let (first, last) = (position(of: from), position(of: to))
         guard let first, let last else { return nil }
-        if first > last {
+        guard first <= last else {
             reading.report(
                 .spanOrder, "the step '\(to.value)' comes before '\(from.value)'", at: to.range,
                 help: "swap 'from' and 'to'")
+            return nil
         }
-        return SpanningRecorder(recorder: draft.recorder, from: from.value, to: to.value)
+        return first...last
     }
 
     private func position(of name: Located<Identifier>) -> Int? {

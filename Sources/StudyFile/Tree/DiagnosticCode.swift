@@ -81,6 +81,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case completionNotLast = "completion-not-last"
     case nestedBlock = "nested-block"
     case spanOrder = "span-order"
+    case musicOverlap = "music-overlap"
     case noValidOrder = "no-valid-order"
     case orderTooLarge = "order-too-large"
     case clipLoudness = "clip-loudness"
@@ -155,7 +156,7 @@ extension DiagnosticCode {
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,
-            .completionNotLast, .spanOrder, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
+            .completionNotLast, .spanOrder, .musicOverlap, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
             .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName, .changedStudy:
             .study
         }

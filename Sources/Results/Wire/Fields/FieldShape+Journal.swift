@@ -181,7 +181,7 @@ extension FieldShape {
             "repeats": .count, "round": .count, "skip": .words(StepResult.SkipReason.self),
             "stimulus": .fields(
                 required: ["drawn": drawnStimulus],
-                optional: ["playback": playback, "start": .nanoseconds]),
+                optional: ["playback": playback, "start": .nanoseconds, "through": .identifier]),
             "timedOut": .boolean,
         ])
 }

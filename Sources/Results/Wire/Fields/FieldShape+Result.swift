@@ -68,7 +68,7 @@ extension FieldShape {
             "attributes": .named(.text), "audio": .word(["none"]), "endOffset": .seconds, "gain": .real,
             "latency": .seconds, "onsetFrame": .whole, "onsetOffset": .seconds, "problem": .replaced,
             "sampleRate": .real, "set": .identifier, "sha256": .checksum, "start": .seconds, "stream": .text,
-            "title": .text,
+            "through": .identifier, "title": .text,
             "underruns": .count,
         ])
 

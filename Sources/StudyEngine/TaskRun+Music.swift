@@ -97,7 +97,8 @@ extension TaskRun {
         if let section, musicToResume?.music.to == plan.sections[section].step.identifier {
             musicToResume = nil
         }
-        guard let music, section == nil || music.music.to == section.map({ plan.sections[$0].step.identifier })
+        guard let music,
+            section == nil || music.music.to == section.map({ plan.sections[$0].step.identifier })
         else { return }
         pauseMusic(at: instant, into: &effects)
         if let place = musicPlace { left[place].goesOn = false }

@@ -76,7 +76,9 @@ import Testing
         #expect(Self.asked(sitting.answer("q", .scale(1), at: 50)).isEmpty)
     }
 
-    @Test func `who goes back hears it go on, and the experimenter who begins its step anew begins it anew`() throws {
+    @Test func `who goes back hears it go on, and the experimenter who begins its step anew begins it anew`()
+        throws
+    {
         var sitting = try Sitting(
             [read("a"), ask("b"), ask("c"), thanks], music: [Self.music("a", "c")])
         sitting.tell(Self.played(1, 0), at: 0)
@@ -112,7 +114,8 @@ import Testing
 
     @Test func `a jump over its last step stops it where the list ends`() throws {
         let jump = Navigation(goTo: [.init(condition: nil, target: .end)])
-        var sitting = try Sitting([read("one", jump), read("two"), thanks], music: [Self.music("one", "two")])
+        var sitting = try Sitting(
+            [read("one", jump), read("two"), thanks], music: [Self.music("one", "two")])
         #expect(Self.asked(sitting.tell(.confirmed, at: 10)) == ["10.0: stop 1"])
     }
 }

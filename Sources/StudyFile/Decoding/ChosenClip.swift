@@ -74,7 +74,12 @@ extension TaskSteps {
         }
     }
 
-    private func check(
+    /// Reports a chosen clip whose question has other answers, or may have none.
+    ///
+    /// - Parameters:
+    ///   - step: the step that plays it.
+    ///   - position: of the step in the task's own list.
+    func check(
         _ chosen: ChosenClip, of step: StepDraft, at position: Int, _ worked: [AnswerScore]
     ) {
         let question = chosen.question

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Music that goes on over several steps.
 enum MusicShape {
@@ -8,6 +9,8 @@ enum MusicShape {
         var from: Located<Identifier>
         var to: Located<Identifier>
         var use: Stimulus.Use?
+        /// Clips that the participant chooses.
+        var chosenClips: [ChosenClip] = []
     }
 
     static let shape = Shape<Draft>(
@@ -16,8 +19,10 @@ enum MusicShape {
     ) { fields in
         let (name, use) = (fields[identifier], fields[stimulus])
         let (from, to) = (fields[from], fields[to])
+        var chosen: [ChosenClip] = []
+        swap(&chosen, &fields.reading.context.chosenClips)
         guard let name, let from, let to else { return nil }
-        return Draft(identifier: name, from: from, to: to, use: use)
+        return Draft(identifier: name, from: from, to: to, use: use, chosenClips: chosen)
     }
 
     private static let identifier = Field(
@@ -36,14 +41,17 @@ enum MusicShape {
 
 extension TaskSteps {
     /// The music of the task, with its steps looked up; reports music that would play at the same time as another clip.
-    func music(_ drafts: [MusicShape.Draft]) -> [SpanningMusic] {
+    ///
+    /// - Parameter worked: the task's scores.
+    func music(_ drafts: [MusicShape.Draft], _ worked: [AnswerScore]) -> [SpanningMusic] {
         var taken: [(range: ClosedRange<Int>, name: Identifier)] = []
         return drafts.compactMap { draft in
             guard let span = span(from: draft.from, to: draft.to), let use = draft.use else { return nil }
             if let other = taken.first(where: { $0.range.overlaps(span) }) {
                 reading.report(
                     .musicOverlap, "'\(other.name)' still plays when '\(draft.identifier.value)' begins",
-                    at: draft.from.range, help: "let one end before the other begins: only one clip is heard at a time")
+                    at: draft.from.range,
+                    help: "let one end before the other begins: only one clip is heard at a time")
             }
             taken.append((span, draft.identifier.value))
             let playing = self.drafts[span].flatMap(\.withInner).first { inner in
@@ -54,7 +62,11 @@ extension TaskSteps {
                 reading.report(
                     .musicOverlap,
                     "'\(draft.identifier.value)' still plays when the step '\(name.value)' plays a clip of its own",
-                    at: name.range, help: "take the 'stimulus' out of the step, or let the music end before it")
+                    at: name.range,
+                    help: "take the 'stimulus' out of the step, or let the music end before it")
+            }
+            for chosen in draft.chosenClips {
+                check(chosen, of: self.drafts[span.lowerBound], at: span.lowerBound, worked)
             }
             let timed = self.drafts[span].reduce(Duration.zero) { sum, draft in
                 guard case .active(let active)? = draft.step?.kind else { return sum }

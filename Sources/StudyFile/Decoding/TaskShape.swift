@@ -38,7 +38,7 @@ enum TaskShape {
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         let recorders = (spanning ?? []).compactMap { list.span($0) }
         fields.reading.rejectDuplicates((music ?? []).map(\.identifier), noun: "music")
-        let spanningMusic = list.music(music ?? [])
+        let spanningMusic = list.music(music ?? [], scores)
         guard let name else { return nil }
         for order in context.orders[firstOrder...] {
             context.orderPlaces.append(

@@ -156,7 +156,8 @@ extension DiagnosticCode {
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,
-            .completionNotLast, .spanOrder, .musicOverlap, .noValidOrder, .orderTooLarge, .noSeed, .repeatedClip,
+            .completionNotLast, .spanOrder, .musicOverlap, .noValidOrder, .orderTooLarge, .noSeed,
+            .repeatedClip,
             .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName, .changedStudy:
             .study
         }

@@ -34,14 +34,14 @@ class Studio:
         """A monitor with so many rooms that tell it of their runs, and who reads there."""
         made = Monitor(self.path)
         tokens = [made.token("ingest", f"room-{number + 1}") for number in range(count)]
-        reader = made.token("read", "anna")
+        reader, self.keeper = made.token("control", "anna"), made.token("delete", "kim")
         made.stop()
         made = Monitor(self.path, "--host", "0.0.0.0", "--insecure", data=made.folder, zone=pages.noon_zone())
         atexit.register(made.process.kill)
         made.url = made.url.replace("0.0.0.0", "localhost")
         return made, tokens, reader
 
-    def take(self, browser, monitor, reader, path, name, sizes, act=lambda page: None):
+    def take(self, browser, monitor, reader, path, name, sizes, act=lambda page: None, part=None):
         for width, height in sizes:
             for scheme in ("light", "dark"):
                 context = browser.new_context(
@@ -54,10 +54,19 @@ class Studio:
                 page.wait_for_timeout(1500)
                 # A name that ends in ~dark is that of the same picture for readers in the dark.
                 file = f"{self.out}/{name}-{width}{'~dark' if scheme == 'dark' else ''}.png"
-                keep(page.screenshot(), file)
+                keep((page.locator(part) if part else page).screenshot(), file)
                 self.size += os.path.getsize(file)
                 print(f"{file}: {os.path.getsize(file)} bytes")
                 context.close()
+
+
+def open_lists(page):
+    for name in ("progress", "finished", "deletions"):
+        page.click(f"#{name} summary")
+    page.wait_for_selector("#deleted tr")
+    page.wait_for_selector("#finished-sessions tr >> nth=2")
+    # Only the lists are in the picture, which the head must not hide.
+    page.evaluate("document.querySelector('.top').hidden = true")
 
 
 def main():
@@ -77,6 +86,9 @@ def main():
             # Until the killed run is known to be gone.
             time.sleep(6)
             studio.take(browser, monitor, reader, path, name, sizes, lambda page: page.wait_for_selector(".card[data-state=lost]"))
+            if name == "monitor-live":
+                scene.fill_lists(monitor, tokens[0], studio.keeper)
+                studio.take(browser, monitor, studio.keeper, "/", "monitor-lists", ((1440, 1400),), open_lists, "#lists")
             rooms.end()
             monitor.stop()
         monitor = Monitor(studio.path, zone=pages.noon_zone())

@@ -1,8 +1,9 @@
 """Forty rooms at a reading a second and twenty open pages: from POST to pixel, the server's load and memory, the pages' memory and work.
 
-usage: python3 Tests/BrowserTests/rooms.py [PATH OF entrain-monitor] [--minutes N] [--rooms N] [--pages N]
+usage: python3 Tests/BrowserTests/rooms.py [PATH OF entrain-monitor] [--minutes N] [--rooms N] [--pages N] [--drawn N]
 Half of the pages show the rooms with the chart of one, the others the wall. Says figures; judges them with ENTRAIN_JUDGE_SPEED=1, on a
-machine that does nothing else. What pages do on this machine is said too: twenty of them are drawn by one machine here, and by twenty in a lab.
+machine that does nothing else. In a lab, twenty pages are drawn by twenty machines. With `--drawn`, so many are drawn here; the others ask
+and listen as a page does, and what comes is as late as it arrives.
 """
 import argparse
 import collections
@@ -156,6 +157,44 @@ class Page:
         return [(after[name] - self.before[name]) / length for name in ("TaskDuration", "ScriptDuration")]
 
 
+class Listener(threading.Thread):
+    """What a page asks and hears, without drawing it: all rooms, one session, and the list of all every twenty seconds."""
+
+    def __init__(self, monitor, session, over, sent):
+        super().__init__(daemon=True)
+        self.monitor, self.session, self.over, self.sent, self.delays = monitor, session, over, sent, []
+
+    def ask(self, path):
+        line = http.client.HTTPConnection("localhost", self.monitor.port, timeout=60)
+        line.request("GET", path)
+        return line.getresponse()
+
+    def hear(self, path, take):
+        answer, kind = self.ask(path), None
+        while not self.over.is_set():
+            line = answer.readline()
+            if not line:
+                return
+            if line.startswith(b"event: "):
+                kind = line[7:].strip()
+            elif line.startswith(b"data: ") and kind == b"heartRate":
+                take(line)
+
+    def arrived(self, line):
+        at, told = time.time(), json.loads(line[6:])
+        # When it was sent is in the reading itself.
+        self.delays.append(at - told["t"])
+
+    def run(self):
+        self.ask("/").read()
+        threading.Thread(target=self.hear, args=(f"/api/sessions/{self.session}/events", lambda line: None), daemon=True).start()
+        threading.Thread(target=self.hear, args=("/api/events", self.arrived), daemon=True).start()
+        while not self.over.is_set():
+            self.ask("/api/sessions").read()
+            self.ask("/api/alarms").read()
+            self.over.wait(20)
+
+
 def part(values, share):
     return sorted(values)[min(len(values) - 1, int(share * len(values)))]
 
@@ -166,6 +205,7 @@ def main():
     parser.add_argument("--minutes", type=float, default=30)
     parser.add_argument("--rooms", type=int, default=40)
     parser.add_argument("--pages", type=int, default=20)
+    parser.add_argument("--drawn", type=int, help="so many of the pages are drawn here; default: all")
     asked = parser.parse_args()
     reason = pages.missing()
     if reason:
@@ -177,11 +217,15 @@ def main():
     for room in rooms:
         room.start()
     time.sleep(3)
+    drawn = asked.pages if asked.drawn is None else min(asked.drawn, asked.pages)
+    listeners = [Listener(monitor, f"room-{number % asked.rooms}", over, sent) for number in range(drawn, asked.pages)]
+    for listener in listeners:
+        listener.start()
     with sync_playwright() as playwright:
         browser = pages.launch(playwright)
         chromium = next(pid for pid in tree(os.getpid()) if "chromium" in open(f"/proc/{pid}/cmdline").read().split("\0")[0])
         opened = []
-        for number in range(asked.pages):
+        for number in range(drawn):
             name = "wall" if number % 2 else "live"
             page = browser.new_context(viewport={"width": 1280, "height": 800}).new_page()
             page.goto(monitor.url + ("/?wall" if name == "wall" else f"/#session=room-{number}"))
@@ -208,7 +252,7 @@ def main():
                       f"heaps {min(one.heaps[-1] for one in opened):.1f} to {max(one.heaps[-1] for one in opened):.1f} MB", flush=True)
         length = time.monotonic() - begun
         share = (processor_seconds(monitor.process.pid) - server) / length
-        drawing = {kind: seconds / length / asked.pages for kind, seconds in (kinds(chromium) - browsing).items()}
+        drawing = {kind: seconds / length / drawn for kind, seconds in (kinds(chromium) - browsing).items()}
         shares = {name: [one.share() for one in opened if one.name == name] for name in ("live", "wall")}
         for one in opened:
             one.look(sent)
@@ -219,15 +263,17 @@ def main():
         room.join()
     delays = [delay for one in opened for delay in one.delays]
     # Those of the last second may be drawn after the last look.
-    expected = sum(began <= at <= began + length - 1 for list_ in sent.values() for _, at in list_) * asked.pages
+    expected = sum(began <= at <= began + length - 1 for list_ in sent.values() for _, at in list_) * drawn
     refused = sum(room.refused for room in rooms)
+    heard = [delay for listener in listeners for delay in listener.delays]
     growth = [one.heaps[-1] - one.heaps[len(one.heaps) // 3] for one in opened]
     monitor.stop()
     figures = {
-        "minutes": round(length / 60, 1), "rooms": asked.rooms, "pages": asked.pages, "load average": round(os.getloadavg()[0], 1),
-        "readings sent": expected // asked.pages, "refused": refused, "drawn": len(delays), "of": expected,
+        "minutes": round(length / 60, 1), "rooms": asked.rooms, "pages": asked.pages, "drawn here": drawn, "load average": round(os.getloadavg()[0], 1),
+        "readings sent": expected // drawn, "refused": refused, "drawn": len(delays), "of": expected,
         "POST to pixel ms": {"p50": round(1000 * part(delays, .5)), "p99": round(1000 * part(delays, .99)), "most": round(1000 * max(delays))},
         "p99 of the slowest page ms": round(1000 * max(part(one.delays, .99) for one in opened)),
+        "POST to the other pages' machines ms": {name: round(1000 * part(heard, share)) for name, share in (("p50", .5), ("p99", .99))} if heard else None,
         "server": {"cores": round(share, 3), "MB at most": round(max(weights))},
         "heap MB": {"at first": round(part([one.heaps[0] for one in opened], .5), 1), "at last": round(part([one.heaps[-1] for one in opened], .5), 1),
                     "most grown after a third": round(max(growth), 2)},

@@ -96,3 +96,28 @@ def fill_day(monitor, back, person="P017"):
     for hour, words in ((6.8, "Woke up"), (8.4, "Took the strap off for a shower"), (13, "Lunch"), (17.2, "Bicycle home"), (21.5, "Tea")):
         if start + hour * 3600 < end:
             monitor.post("/api/notes", {"t": start + hour * 3600, "text": words, "participant": person})
+
+
+def fill_lists(monitor, room, keeper):
+    """Finished sessions, the progress of two studies, and a deletion."""
+    now = time.time()
+    for number, (outcome, quality) in enumerate([
+            ("completed", {"coverage": 0.998, "longestGap": 3.1, "pauses": 0, "worstLateness": 0.0021, "underruns": 0, "problems": 0, "poor": False}),
+            ("completed", {"coverage": 0.871, "longestGap": 41.5, "pauses": 1, "worstLateness": 0.0034, "underruns": 0, "problems": 0, "poor": True}),
+            ("discarded", {"coverage": 0.96, "longestGap": 6.2, "pauses": 0, "underruns": 0, "problems": 0}), ("failed", None), ("trial", None)]):
+        begun, name = now - 90_000 - number * 4000, f"done-{number}"
+        monitor.post("/api/sessions", {**workout.description(name, begun, title=STUDIES[number % 2]), "participant": f"P{number + 20:03d}"}, token=room)
+        events = [*workout.events()[:-1], {"sequence": 90, "kind": "over", "elapsed": 726, "text": outcome}]
+        if quality:
+            events.append({"sequence": 91, "kind": "quality", "elapsed": 726, "quality": quality})
+        monitor.post(f"/api/sessions/{name}/events", {"events": events}, token=room)
+        monitor.post(f"/api/sessions/{name}/heart-rate", {"samples": workout.samples(720)}, token=room)
+    monitor.post("/api/deletions", {"session": "done-4", "reason": "a trial of the strap", "confirmed": True}, token=keeper)
+    monitor.post("/api/studies/music-and-effort", {
+        "date": now - 3600, "title": "Music and effort", "participants": 24, "completed": 41, "incomplete": 2, "excluded": 1, "poor": 1,
+        "arms": {"fast": 12, "slow": 12}, "orders": [{"block": "clips", "distinct": 4, "counts": {"a, b, d, c": 6, "b, c, a, d": 6, "c, d, b, a": 7, "d, a, c, b": 5}}],
+        "toCome": [{"participant": "P009", "session": "week1", "state": "overdue", "when": "2026-11-19 to 2026-11-21"},
+                   {"participant": "P017", "session": "week1", "state": "due", "when": "2026-11-24 to 2026-11-26"},
+                   *[{"participant": f"P{number:03d}", "session": "month1", "state": "upcoming", "when": "later"} for number in range(5)]]}, token=room)
+    monitor.post("/api/studies/calm-after-load", {
+        "date": now - 7200, "title": "Calm after load", "participants": 9, "completed": 8, "incomplete": 1, "excluded": 0, "poor": 0, "armsAreHidden": True}, token=room)

@@ -248,7 +248,7 @@
     if (state.isLookDue) return;
     state.isLookDue = true;
     // Many rooms share a picture: forty pictures a second would leave the page no time.
-    setTimeout(() => { state.isLookDue = false; drawConditions(); }, Math.min(400, 40 + 10 * state.sessions.length));
+    setTimeout(() => { state.isLookDue = false; drawConditions(); }, Math.min(450, 40 + 10 * state.sessions.length));
   };
 
   const heardOf = (sources = [], name, news) =>

@@ -68,16 +68,21 @@ struct RoomReading {
     }
 
     /// By how many seconds the sender's moments are at least behind this machine's clock, by its last readings: its
-    /// clock's offset and what readings take to arrive. Negative where it is ahead.
+    /// clock's offset and what readings take to arrive. Negative where it is ahead; `nil` where too few came one by
+    /// one, because those that waited for a connection say nothing of clocks.
     func clockOffset(of session: Int64) throws -> Double? {
-        try Double.fetchOne(
+        let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT min(received - time) FROM (SELECT received, time FROM record
+                    SELECT min(received - time), count(DISTINCT received) FROM (SELECT received, time FROM record
                         WHERE session = ? AND kind = 0 ORDER BY number DESC LIMIT 60)
-                    """), arguments: [session]
-        ).map { ($0 * 1000).rounded() / 1000 }
+                    """), arguments: [session])
+        guard let row, row[1] as Int >= Self.arrivals, let offset = row[0] as Double? else { return nil }
+        return (offset * 1000).rounded() / 1000
     }
+
+    /// So many arrivals tell of a sender's clock.
+    private static let arrivals = 10
 
     /// The steps without their expected curves, which are long. SQLite removes these many times faster than we
     /// could read them.

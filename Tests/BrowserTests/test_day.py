@@ -1,0 +1,103 @@
+"""Days at their edges: midnight passes by itself, many clips stay legible, and high rates are drawn.
+
+usage: python3 Tests/BrowserTests/test_day.py [PATH OF entrain-monitor]
+"""
+import time
+
+import workout
+from monitor import Monitor
+from pages import PageCase, main
+
+
+def shortly_before_midnight(seconds):
+    """A time zone in which midnight comes after so many seconds."""
+    ahead = 86_400 - seconds - int(time.time()) % 86_400
+    sign, ahead = ("-", ahead) if ahead < 12 * 3600 else ("+", 86_400 - ahead)
+    # In this notation, what is east of Greenwich is negative.
+    return f"<EDGE>{sign}{ahead // 3600:02d}:{ahead // 60 % 60:02d}:{ahead % 60:02d}"
+
+
+class DayTests(PageCase):
+    def test_midnight_passes_by_itself(self):
+        self.monitor.stop()
+        self.monitor = Monitor(self.program, zone=shortly_before_midnight(20))
+        before = self.monitor.get("/api/days/today")
+        page, other = self.open("/history"), None
+        other = self.open(f"/history?date={before['previous']}", context=self.context)
+        self.waitForDate(page, lambda date: date == before["date"])
+        self.monitor.post("/addheartrate", "71")
+        self.waitForDate(page, lambda date: date == before["next"])
+        after = self.monitor.get("/api/days/today")
+        self.assertEqual(after["date"], before["next"])
+        self.monitor.post("/addheartrate", "72")
+        page.wait_for_selector("#chart-words:has-text('1 reading')")
+        # Whoever looks at another day stays there.
+        self.assertEqual(other.input_value("#date"), before["previous"])
+        self.assertQuiet()
+
+    def test_a_hundred_and_fifty_clips_stay_legible(self):
+        begun = time.time() - 1600
+        about = workout.description("run-1", begun)
+        self.assertEqual(self.monitor.post("/api/sessions", about), 201)
+        clips = [{"sequence": number + 1, "kind": "stimulusOnset", "elapsed": 5 + number * 10, "step": "effort", "stimulus": f"clip_with_a_name_{number:03d}"}
+                 for number in range(150)]
+        self.assertEqual(self.monitor.post("/api/sessions/run-1/events", {"events": clips}), 201)
+        self.assertEqual(self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": workout.samples(1550)}), 201)
+        page = self.open("/#session=run-1", width=390)
+        # Names that are drawn lie beside each other, in rows: none covers another.
+        page.evaluate("""() => {
+            window.names = [];
+            const draw = CanvasRenderingContext2D.prototype.fillText;
+            CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+                if (text.startsWith("♪")) window.names.push([text, x, y, this.measureText(text).width]);
+                return draw.call(this, text, x, y);
+            };
+        }""")
+        page.evaluate("window.names.length = 0")
+        page.click("#zoom-reset")
+        names = self.eventually(page, lambda: page.evaluate("window.names"), lambda found: len(found) > 2, "the names")
+        last = names[-(len({name[0] for name in names})):]
+        for index, (_, x, y, width) in enumerate(last):
+            for _, otherX, otherY, otherWidth in last[index + 1:]:
+                self.assertFalse(y == otherY and x < otherX + otherWidth and otherX < x + width, (last[index], otherX))
+        # The table has them all.
+        page.click("summary")
+        self.eventually(page, lambda: page.locator("#events tr").count(), lambda count: count == 150, "the table")
+        page.goto(self.monitor.url + "/history?participant=P01")
+        markers = self.eventually(page, lambda: page.evaluate("""() => [...document.querySelectorAll(".marker")].map((one) => {
+            const { left, right } = one.getBoundingClientRect();
+            return [left, right];
+        })"""), bool, "the markers")
+        for (_, right), (left, _) in zip(markers, markers[1:]):
+            self.assertLessEqual(right, left + .5)
+        self.assertQuiet()
+
+    def test_rates_up_to_240_are_drawn(self):
+        begun = time.time() - 60
+        self.monitor.post("/api/sessions", workout.description("run-1", begun))
+        self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": [{"bpm": 238, "elapsed": second} for second in range(50)]})
+        for path in ("/#session=run-1", "/history?participant=P01"):
+            page = self.open(path)
+            top = self.eventually(page, lambda: page.evaluate("""() => {
+                const probe = document.createElement("i");
+                probe.style.color = "var(--measured)";
+                document.body.append(probe);
+                const wanted = getComputedStyle(probe).color.match(/[0-9]+/g).map(Number);
+                probe.remove();
+                for (const canvas of document.querySelectorAll("#chart canvas")) {
+                    const { data, width, height } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+                    for (let y = 0; y < height * .25; y++) {
+                        for (let x = 0; x < width; x++) {
+                            const at = (y * width + x) * 4;
+                            if (data[at + 3] > 200 && wanted.every((value, index) => Math.abs(data[at + index] - value) < 12)) return y;
+                        }
+                    }
+                }
+                return null;
+            }"""), lambda y: y is not None, "a line at the top")
+            self.assertGreaterEqual(top, 0)
+        self.assertQuiet()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Days at their edges: midnight passes by itself, many clips stay legible, and high rates are drawn.
+"""Days and charts at their edges: midnight, many clips, high rates, a finger on the chart, zooming, and the length of the axis.
 
 usage: python3 Tests/BrowserTests/test_day.py [PATH OF entrain-monitor]
 """
@@ -56,7 +56,9 @@ class DayTests(PageCase):
         page.evaluate("window.names.length = 0")
         page.click("#zoom-reset")
         names = self.eventually(page, lambda: page.evaluate("window.names"), lambda found: len(found) > 2, "the names")
-        last = names[-(len({name[0] for name in names})):]
+        # Each drawing begins with the first clip.
+        last = names[max(index for index, name in enumerate(names) if name[0] == names[0][0]):]
+        self.assertGreater(len(last), 1)
         for index, (_, x, y, width) in enumerate(last):
             for _, otherX, otherY, otherWidth in last[index + 1:]:
                 self.assertFalse(y == otherY and x < otherX + otherWidth and otherX < x + width, (last[index], otherX))
@@ -73,9 +75,9 @@ class DayTests(PageCase):
         self.assertQuiet()
 
     def test_rates_up_to_240_are_drawn(self):
-        begun = time.time() - 60
+        begun = time.time() - 3700
         self.monitor.post("/api/sessions", workout.description("run-1", begun))
-        self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": [{"bpm": 238, "elapsed": second} for second in range(50)]})
+        self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": [{"bpm": 238, "elapsed": second} for second in range(0, 3600, 5)]})
         for path in ("/#session=run-1", "/history?participant=P01"):
             page = self.open(path)
             top = self.eventually(page, lambda: page.evaluate("""() => {
@@ -96,6 +98,53 @@ class DayTests(PageCase):
                 return null;
             }"""), lambda y: y is not None, "a line at the top")
             self.assertGreaterEqual(top, 0)
+        self.assertQuiet()
+
+    def across(self, page):
+        """The labels of the axis of time."""
+        return page.eval_on_selector_all("#chart .dygraph-axis-label-x", "all => all.map((one) => one.textContent.trim())")
+
+    def test_the_axis_is_as_long_as_the_session_is_planned_from_its_first_moment_on(self):
+        begun = time.time() - 4
+        self.monitor.post("/api/sessions", workout.description("run-1", begun))
+        self.monitor.post("/api/sessions/run-1/events", {"events": workout.events()[:2]})
+        self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": workout.samples(3)})
+        page = self.open("/#session=run-1")
+        self.eventually(page, lambda: self.across(page), lambda labels: labels[:1] == ["0:00"] and labels[-1:] in (["11:00"], ["12:00"]), "the axis")
+        self.assertQuiet()
+
+    def test_zooming_keeps_what_was_measured_in_view(self):
+        self.publish(count=300, isOver=False, start=time.time() - 300)
+        page = self.open("/#session=run-1")
+        page.wait_for_selector("#chart-words:has-text('300 readings')")
+        for _ in range(3):
+            before = self.across(page)
+            page.click("#zoom-in")
+            labels = self.eventually(page, lambda: self.across(page), lambda labels: labels != before, "the axis")
+        # All that is shown lies within the five minutes of readings, not in the empty rest of the session.
+        seconds = [int(label.split(":")[0]) * 60 + int(label.split(":")[1]) for label in labels]
+        self.assertTrue(0 <= seconds[0] and seconds[-1] <= 300, seconds)
+        self.waitForColours(page, ("measured",), 60)
+        page.click("#zoom-reset")
+        self.eventually(page, lambda: self.across(page), lambda labels: labels[-1:] in (["11:00"], ["12:00"]), "the whole session")
+        self.assertQuiet()
+
+    def test_a_finger_on_the_live_chart_scrolls_the_page_and_shows_a_value(self):
+        self.publish(count=300, isOver=False, start=time.time() - 300)
+        context = self.newContext(viewport={"width": 390, "height": 640}, has_touch=True, is_mobile=True)
+        page = self.open("/#session=run-1", context=context)
+        page.wait_for_selector("#chart-words:has-text('300 readings')")
+        self.settled(page)
+        page.evaluate("document.getElementById('chart').scrollIntoView({ block: 'center', behavior: 'instant' })")
+        touch, before = context.new_cdp_session(page), page.evaluate("scrollY")
+        box = page.locator("#chart").bounding_box()
+        x, y = box["x"] + 60, box["y"] + box["height"] / 2
+        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        for step in range(1, 21):
+            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y + 10 * step}]})
+        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.eventually(page, lambda: page.evaluate("scrollY"), lambda at: at < before - 100, "the page")
+        self.assertRegex(page.text_content("#chart-value"), r"\d+:\d\d: \d+")
         self.assertQuiet()
 
 

@@ -55,6 +55,16 @@ import Testing
         #expect(kind(access, request(host: host), .ingest) == nil)
     }
 
+    @Test func `answers to the name of a tunnel or a phone that was given, and to no other`() throws {
+        var exposure = Exposure()
+        exposure.name = "lab.example"
+        let access = AccessControl(exposure: exposure, limits: Limits(), store: try scratchStore())
+        for host in ["lab.example", "LAB.example:8080", "localhost"] {
+            #expect(kind(access, request(host: host), .ingest) == nil, "\(host)")
+        }
+        #expect(kind(access, request(host: "other.example"), .ingest) == .forbidden)
+    }
+
     @Test(arguments: ["evil.example", "127.0.0.1.evil.example:8080", "", "[::1", "localhost.evil.example"])
     func `does not answer to names that others gave this address`(host: String) throws {
         let access = AccessControl(exposure: Exposure(), limits: Limits(), store: try scratchStore())

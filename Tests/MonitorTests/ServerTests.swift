@@ -32,6 +32,20 @@ import TextFormat
             _ = try await client.post(path, #"{"samples":[{"bpm":91,"elapsed":13},{"bpm":92,"elapsed":14}]}"#)
             let next = try await client.get("\(path)?since=\(cursor)").json
             #expect(next["samples"]?.list?.map { $0["bpm"] } == [91.0, 92.0])
+            // As pages and phones ask that know no cursor: from the first, or after a moment in seconds or milliseconds.
+            for (since, count) in [("null", 3), ("1479686412.6", 2), ("1479686413000", 1)] {
+                let told = try await client.get("\(path)?since=\(since)").json["samples"]?.list
+                #expect(told?.count == count, "\(since)")
+            }
+        }
+    }
+
+    @Test func `says OK to who takes text, and nothing to others`() async throws {
+        try await withMonitor { client in
+            let text = try await client.post("/addheartrate", "72", headers: [.accept: "text/plain"])
+            #expect(text.status == .ok && text.text == "OK")
+            let other = try await client.post("/addheartrate", "72")
+            #expect(other.status == .noContent && other.text == "")
         }
     }
 

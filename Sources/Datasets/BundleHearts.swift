@@ -74,18 +74,7 @@ package struct BundleHearts {
             grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
         let beatsOfSteps = Dictionary(
             grouping: beats.filter { heart.hasIntervals($0.stretch) }, by: \.stretch.step)
-        var ecgs = [RecordedECG?](repeating: nil, count: visits.count)
-        var belts = [Breathing.Series](repeating: [], count: visits.count)
-        for (place, step) in visits.enumerated() {
-            for recording in step.recordings where recording.isECG {
-                guard let more = RecordedECG(recording, try waves(recording)) else { continue }
-                ecgs[place] = ecgs[place]?.joined(by: more) ?? more
-            }
-            for recording in step.recordings where recording.isBelt {
-                let belt = try waves(recording)
-                belts[place] += zip(belt.offsets, belt.values.first ?? []).map { ($0, $1) }
-            }
-        }
+        let (ecgs, belts) = try Self.chests(of: visits, waves)
         let hearts = ecgs.enumerated().map { place, ecg in beatsOfSteps[place] == nil ? ecg : nil }
         self.ecgs = hearts
         self.rates = starts.indices.map { place in
@@ -102,6 +91,26 @@ package struct BundleHearts {
             Breathing(belt: belts[place])
                 ?? Breathing(intervals: beatsOfAll[place].ended, heights: ecgs[place]?.heights ?? [])
         }
+    }
+
+    /// For each step its ECG and what its belt recorded.
+    private static func chests<Failure: Error>(
+        of visits: [ResultBundle.Visit],
+        _ waves: (ResultBundle.Recording) throws(Failure) -> ResultBundle.Waves
+    ) throws(Failure) -> (ecgs: [RecordedECG?], belts: [Breathing.Series]) {
+        var ecgs = [RecordedECG?](repeating: nil, count: visits.count)
+        var belts = [Breathing.Series](repeating: [], count: visits.count)
+        for (place, step) in visits.enumerated() {
+            for recording in step.recordings where recording.isECG {
+                guard let more = RecordedECG(recording, try waves(recording)) else { continue }
+                ecgs[place] = ecgs[place]?.joined(by: more) ?? more
+            }
+            for recording in step.recordings where recording.isBelt {
+                let belt = try waves(recording)
+                belts[place] += zip(belt.offsets, belt.values.first ?? []).map { ($0, $1) }
+            }
+        }
+        return (ecgs, belts)
     }
 }
 

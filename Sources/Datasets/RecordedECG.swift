@@ -17,7 +17,7 @@ package struct RecordedECG: Sendable {
     init?(_ recording: ResultBundle.Recording, _ waves: ResultBundle.Waves) {
         guard let told = recording.waves, let rate = told.rate ?? told.layout.rate,
             let place = Self.channel(of: waves.layout),
-            let found = DetectedBeats.found(in: waves.values[place], at: waves.offsets, rate: rate)
+            let found = RecordedBeats.found(in: waves.values[place], at: waves.offsets, rate: rate)
         else { return nil }
         (recorder, channel) = (recording.recorder, waves.layout.channels[place].name)
         (intervals, heights) = found

@@ -322,26 +322,6 @@ extension ResultBundle {
         public var quality: Double?
         /// Where the sample came from.
         public var source: String
-
-        /// The rate of one beat, which no file holds.
-        ///
-        /// - Parameters:
-        ///   - time: when its interval ended, seconds since the run's start.
-        ///   - length: of its interval, seconds.
-        package init(ofBeatAt time: Double, lasting length: Double, source: String) {
-            (runOffset, arrivalOffset, timestampSince1970) = (time, time, 0)
-            (value, rrIntervals, self.source) = (60 / length, [], source)
-        }
-
-        init(
-            runOffset: Double, arrivalOffset: Double, timestampSince1970: Double, value: Double,
-            rrIntervals: [Double], sensorContact: Bool?, quality: Double?, source: String
-        ) {
-            (self.runOffset, self.arrivalOffset) = (runOffset, arrivalOffset)
-            (self.timestampSince1970, self.value) = (timestampSince1970, value)
-            (self.rrIntervals, self.sensorContact) = (rrIntervals, sensorContact)
-            (self.quality, self.source) = (quality, source)
-        }
     }
 
     /// One item of a file of intervals between beats.

@@ -1,4 +1,4 @@
-package import StudyModel
+import StudyModel
 import TextFormat
 
 extension RunningBundle {
@@ -69,27 +69,6 @@ extension RunningBundle {
 
     /// How hard columns are packed: an hour of twelve channels takes a few seconds.
     private static var columnLevel: Int { 4 }
-}
-
-/// Files with a column for each channel: comma-separated values, packed with gzip.
-package enum WaveColumns {
-    /// Ends the names of such files.
-    package static let suffix = "csv.gz"
-    /// The media type of such files.
-    package static let contentType = "application/gzip"
-
-    /// The line of names.
-    static func header(of layout: WaveLayout) -> [UInt8] {
-        let names = [WaveLayout.timeColumn] + layout.channels.map { CommaSeparated.cell($0.name) }
-        return Array(names.joined(separator: ",").utf8) + [UInt8(ascii: "\n")]
-    }
-
-    /// The same file with other names of the channels.
-    package static func renamed(_ packed: [UInt8], _ layout: WaveLayout) throws -> [UInt8] {
-        let bytes = try Inflation.unpacked(packed)
-        let body = bytes.firstIndex(of: UInt8(ascii: "\n")).map { bytes[($0 + 1)...] } ?? []
-        return try Deflation.packed(header(of: layout) + body, level: 4)
-    }
 }
 
 extension RecordingFile {

@@ -8,7 +8,8 @@ extension FileResult.Waves {
         let units = Set(layout.channels.map(\.unit))
         let channels =
             units.count == 1
-            ? names.joined(separator: ", ") + (units.first.flatMap { $0 }.map { " in \(printable($0))" } ?? "")
+            ? names.joined(separator: ", ")
+                + (units.first.flatMap { $0 }.map { " in \(printable($0))" } ?? "")
             : zip(names, layout.channels).map { name, channel in
                 name + (channel.unit.map { " in \(printable($0))" } ?? "")
             }.joined(separator: ", ")

@@ -17,7 +17,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
     /// Which keys count, if the signal is taps.
     public var tapping: Tapping?
     /// The channels of a waveform that are kept, in this order; all of them if it is empty.
-    public var channels: [String]
+    public var channels: [String] = []
 
     /// How sound is stored; both formats are lossless.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {
@@ -37,7 +37,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
         identifier: Identifier, signal: Signal, source: Identifier? = nil,
         lateSampleGrace: Duration = .seconds(2),
         isRequired: Bool = false, soundFormat: SoundFormat = .flac, rating: RatingScale? = nil,
-        tapping: Tapping? = nil, channels: [String] = []
+        tapping: Tapping? = nil
     ) {
         self.identifier = identifier
         self.signal = signal
@@ -47,7 +47,6 @@ public struct RecorderConfiguration: Hashable, Sendable {
         self.soundFormat = soundFormat
         self.rating = rating
         self.tapping = tapping
-        self.channels = channels
     }
 }
 

@@ -18,7 +18,7 @@ public struct WaveLayout: Hashable, Sendable {
     /// Channels without a name, or with the name of an earlier one, get another name.
     public init(_ channels: [Channel], rate: Double? = nil) {
         self.rate = rate.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
-        var known: Set<String> = [Self.timeColumn]
+        var known: Set<String> = []
         self.channels = channels.enumerated().map { place, channel in
             var channel = channel
             if channel.name.isEmpty { channel.name = "channel \(place + 1)" }
@@ -31,9 +31,6 @@ public struct WaveLayout: Hashable, Sendable {
             return channel
         }
     }
-
-    /// The name of the column of times in files.
-    public static let timeColumn = "runOffset"
 
     /// A longer time than this between two samples is a gap: three samples, but at least a twentieth of a second,
     /// because time stamps that a program gives on arrival are uneven.

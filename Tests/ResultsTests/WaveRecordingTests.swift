@@ -19,7 +19,9 @@ import TextFormat
     ) -> RecordedSample {
         let layout = WaveLayout(channels.map { WaveLayout.Channel($0, unit: "uV") }, rate: rate)
         let instants = (0..<count).map { RunInstant.seconds(start + Double($0) / rate) }
-        let values = (0..<count).flatMap { index in channels.indices.map { Double(number + index) + Double($0) / 10 } }
+        let values = (0..<count).flatMap { index in
+            channels.indices.map { Double(number + index) + Double($0) / 10 }
+        }
         let last = instants.last ?? .start
         return .sample(
             Timed(
@@ -75,7 +77,9 @@ import TextFormat
         #expect(items.allSatisfy { $0["unit"]?.text == "uV" && $0["type"]?.text == "ecg" })
     }
 
-    @Test func `gaps are told from the last sample to the next, and other channels begin another file`() throws {
+    @Test func `gaps are told from the last sample to the next, and other channels begin another file`()
+        throws
+    {
         let (files, _) = try record([
             block(from: 8, count: 65, rate: 130),
             .lost("the link was lost", at: .seconds(8.6)),
@@ -139,7 +143,7 @@ import TextFormat
 
     @Test func `names of channels are told apart, and spoken by all readers`() {
         let layout = WaveLayout([.init(""), .init("x"), .init("x"), .init("runOffset"), .init("a,b")])
-        #expect(layout.channels.map(\.name) == ["channel 1", "x", "x 2", "runOffset 2", "a,b"])
+        #expect(layout.channels.map(\.name) == ["channel 1", "x", "x 2", "runOffset", "a,b"])
         #expect(
             String(decoding: WaveColumns.header(of: layout), as: UTF8.self)
                 == "runOffset,channel 1,x,x 2,runOffset 2,\"a,b\"\n")

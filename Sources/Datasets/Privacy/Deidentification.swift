@@ -66,7 +66,8 @@ package struct Deidentification: Sendable {
                 let name = recordingName(recording.name, place.shift)
                 place.files[recording.name] = name
                 recordings[name] = try WaveColumns.renamed(
-                    bundle.contents(of: recording), FieldShape.harmless(waves.layout, removed: PrivatePlaces.removed))
+                    bundle.contents(of: recording),
+                    FieldShape.harmless(waves.layout, removed: PrivatePlaces.removed))
                 continue
             }
             guard recording.holdsItems else {

@@ -172,8 +172,8 @@ extension RecorderConfiguration {
                 try format.expect(SoundFormat(rawValue: format.asText()), "a format of sound")
             } ?? .flac,
             rating: try wire.optional("rating", RatingScale.init(wire:)),
-            tapping: try wire.optional("taps", Tapping.init(wire:)),
-            channels: try wire.optional("channels") { try $0.asList { try $0.asText() } } ?? [])
+            tapping: try wire.optional("taps", Tapping.init(wire:)))
+        channels = try wire.optional("channels") { try $0.asList { try $0.asText() } } ?? []
     }
 }
 

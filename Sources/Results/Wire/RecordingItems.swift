@@ -60,7 +60,8 @@ struct RecordingItems {
             case .number(let number, _):
                 write(number, from: sample.instant, to: sample.instant, of: sample, to: &text)
             case .wave(let block):
-                for (channel, number) in zip(block.layout.channels, block.values) where Self.isReading(number) {
+                for (channel, number) in zip(block.layout.channels, block.values) where Self.isReading(number)
+                {
                     write(
                         number, from: sample.instant, to: sample.instant, of: sample, channel: channel,
                         to: &text)

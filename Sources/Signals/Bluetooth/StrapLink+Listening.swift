@@ -62,7 +62,9 @@ extension StrapLink {
         if path == objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) {
             return actions + tell(battery: bytes)
         }
-        if let measured = hearMeasurement(bytes, from: path, of: device, at: now) { return actions + measured }
+        if let measured = hearMeasurement(bytes, from: path, of: device, at: now) {
+            return actions + measured
+        }
         guard case .listening(_, let characteristic) = phase, path == characteristic,
             let sample = notifications.sample(bytes, at: now)
         else { return actions }

@@ -13,23 +13,23 @@ struct StrapMeasuring: Hashable, Sendable {
 
     /// What the strap was asked last, and has not answered.
     private enum Question: Hashable, Sendable {
-        case settings(MeasurementService.Kind)
-        case start(MeasurementService.Kind)
+        case settings(PolarMeasurement.Kind)
+        case start(PolarMeasurement.Kind)
     }
 
-    private let wanted: [MeasurementService.Kind]
-    private var open: [MeasurementService.Kind] = []
+    private let wanted: [PolarMeasurement.Kind]
+    private var open: [PolarMeasurement.Kind] = []
     private var question: Question?
-    private var settings: [MeasurementService.Kind: [MeasurementService.Setting: UInt32]] = [:]
-    private var running: [MeasurementService.Kind: Running] = [:]
+    private var settings: [PolarMeasurement.Kind: [PolarMeasurement.Setting: UInt32]] = [:]
+    private var running: [PolarMeasurement.Kind: Running] = [:]
     /// What the strap does not measure.
-    private(set) var refused: Set<MeasurementService.Kind> = []
+    private(set) var refused: Set<PolarMeasurement.Kind> = []
     /// Frames that could not be read.
     private(set) var unreadable = 0
 
     /// - Parameter signals: what recorders want.
     init(_ signals: Set<Signal> = []) {
-        wanted = MeasurementService.Kind.allCases.filter { signals.contains($0.signal) }
+        wanted = PolarMeasurement.Kind.allCases.filter { signals.contains($0.signal) }
     }
 
     var isWanted: Bool { !wanted.isEmpty }
@@ -44,9 +44,9 @@ struct StrapMeasuring: Hashable, Sendable {
         if question == nil, let next = open.first { question = .settings(next) }
         switch question {
         case nil: return nil
-        case .settings(let kind): return MeasurementService.settingsRequest(of: kind)
+        case .settings(let kind): return PolarMeasurement.settingsRequest(of: kind)
         case .start(let kind):
-            return MeasurementService.startRequest(of: kind, settings[kind, default: [:]])
+            return PolarMeasurement.startRequest(of: kind, settings[kind, default: [:]])
         }
     }
 
@@ -54,14 +54,14 @@ struct StrapMeasuring: Hashable, Sendable {
     ///
     /// - Returns: whether the next request is due.
     mutating func answer(_ bytes: [UInt8]) -> Bool {
-        guard let answer = MeasurementService.Answer(bytes) else { return false }
+        guard let answer = PolarMeasurement.Answer(bytes) else { return false }
         switch question {
         case .settings(answer.kind) where !answer.isStart:
             guard answer.status == 0 else { return refuse(answer.kind) }
-            settings[answer.kind] = MeasurementService.chosen(from: answer.settings)
+            settings[answer.kind] = PolarMeasurement.chosen(from: answer.settings)
             question = .start(answer.kind)
         case .start(answer.kind) where answer.isStart:
-            guard answer.status == 0 || answer.status == MeasurementService.Answer.alreadyStarted else {
+            guard answer.status == 0 || answer.status == PolarMeasurement.Answer.alreadyStarted else {
                 return refuse(answer.kind)
             }
             let rate = Double(settings[answer.kind]?[.rate] ?? 0)
@@ -76,13 +76,13 @@ struct StrapMeasuring: Hashable, Sendable {
         return true
     }
 
-    private mutating func refuse(_ kind: MeasurementService.Kind) -> Bool {
+    private mutating func refuse(_ kind: PolarMeasurement.Kind) -> Bool {
         refused.insert(kind)
         close(kind)
         return true
     }
 
-    private mutating func close(_ kind: MeasurementService.Kind) {
+    private mutating func close(_ kind: PolarMeasurement.Kind) {
         question = nil
         open.removeAll { $0 == kind }
     }
@@ -95,10 +95,10 @@ struct StrapMeasuring: Hashable, Sendable {
 
     /// The samples in a frame; `nil` if it is invalid, or if nobody asked for it.
     mutating func samples(_ bytes: [UInt8], at now: RunInstant) -> Timed<SignalValue>? {
-        guard let kind = bytes.first.flatMap({ MeasurementService.Kind(rawValue: $0 & 0x3F) }),
+        guard let kind = bytes.first.flatMap({ PolarMeasurement.Kind(rawValue: $0 & 0x3F) }),
             var measurement = running[kind]
         else { return nil }
-        guard let frame = MeasurementService.Frame(bytes, factor: measurement.factor) else {
+        guard let frame = PolarMeasurement.Frame(bytes, factor: measurement.factor) else {
             unreadable += 1
             return nil
         }
@@ -110,7 +110,7 @@ struct StrapMeasuring: Hashable, Sendable {
         return Timed(.wave(block), at: instants.first ?? now, arrival: now)
     }
 
-    private func layout(of frame: MeasurementService.Frame, _ rate: Double) -> WaveLayout {
+    private func layout(of frame: PolarMeasurement.Frame, _ rate: Double) -> WaveLayout {
         let channels: [WaveLayout.Channel] =
             switch frame.kind {
             case .ecg: [.init("ecg", unit: "uV")]
@@ -122,7 +122,7 @@ struct StrapMeasuring: Hashable, Sendable {
 
     /// The requests that end what goes on.
     var stopRequests: [[UInt8]] {
-        running.keys.sorted { $0.rawValue < $1.rawValue }.map(MeasurementService.stopRequest)
+        running.keys.sorted { $0.rawValue < $1.rawValue }.map(PolarMeasurement.stopRequest)
     }
 
     /// The remarks for the end of the run.
@@ -133,7 +133,7 @@ struct StrapMeasuring: Hashable, Sendable {
     }
 }
 
-extension MeasurementService.Kind {
+extension PolarMeasurement.Kind {
     /// What it is for recorders.
     var signal: Signal {
         switch self {
@@ -153,8 +153,8 @@ extension StrapLink {
     /// Starts the waveforms that are wanted.
     mutating func measure(_ device: String, at now: RunInstant) -> [Action] {
         guard measuring.isWanted else { return [] }
-        guard let control = objects.characteristic(MeasurementService.controlPoint, of: device),
-            let data = objects.characteristic(MeasurementService.data, of: device)
+        guard let control = objects.characteristic(PolarMeasurement.controlPoint, of: device),
+            let data = objects.characteristic(PolarMeasurement.data, of: device)
         else {
             measuring.giveUp()
             return lose("the strap has no measurement service, and sends heart rates alone")
@@ -168,7 +168,7 @@ extension StrapLink {
 
     /// Asks the next question, or the last one again.
     mutating func askOn(_ device: String, at now: RunInstant) -> [Action] {
-        guard let control = objects.characteristic(MeasurementService.controlPoint, of: device),
+        guard let control = objects.characteristic(PolarMeasurement.controlPoint, of: device),
             let request = measuring.request()
         else { return [] }
         return [
@@ -182,10 +182,10 @@ extension StrapLink {
         _ bytes: [UInt8], from path: String, of device: String, at now: RunInstant
     ) -> [Action]? {
         guard measuring.isWanted else { return nil }
-        if path == objects.characteristic(MeasurementService.controlPoint, of: device) {
+        if path == objects.characteristic(PolarMeasurement.controlPoint, of: device) {
             return measuring.answer(bytes) ? askOn(device, at: now) : []
         }
-        guard path == objects.characteristic(MeasurementService.data, of: device) else { return nil }
+        guard path == objects.characteristic(PolarMeasurement.data, of: device) else { return nil }
         guard let sample = measuring.samples(bytes, at: now) else { return [] }
         notifications.lastWord = now
         return revive() + [.report(.measured(sample))]
@@ -194,7 +194,7 @@ extension StrapLink {
     /// The calls that end the waveforms.
     mutating func endMeasuring(_ device: String) -> [Action] {
         guard measuring.isWanted,
-            let control = objects.characteristic(MeasurementService.controlPoint, of: device)
+            let control = objects.characteristic(PolarMeasurement.controlPoint, of: device)
         else { return [] }
         return measuring.stopRequests.map {
             call(.aside, control, Name.characteristic, "WriteValue", .bytes($0))

@@ -81,7 +81,8 @@ extension LiveReading {
             let told = value(Self.rateNames) ?? value(Self.intervalNames).map { _ in .null }
             guard told != nil || !numbers.isEmpty || !waves.isEmpty else {
                 let names = ["bpm"] + wanted.compactMap { $0.waveForm?.keys[0] }
-                throw Malformed(text: "there is no " + names.map { "\"\($0)\"" }.joined(separator: " or ") + " in it")
+                throw Malformed(
+                    text: "there is no " + names.map { "\"\($0)\"" }.joined(separator: " or ") + " in it")
             }
             hasHeart = told != nil
             rate = try told.flatMap { told throws(Malformed) in told == .null ? nil : try Self.rate(told) }

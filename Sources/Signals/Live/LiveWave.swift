@@ -36,7 +36,9 @@ struct LiveWave: Hashable, Sendable {
         let rate = value(Self.rateNames)?.asReal.flatMap { $0.isFinite && $0 > 0 ? $0 : nil }
         guard rate != nil || count == 1 else {
             throw LiveReading.Malformed(
-                text: "several samples of the \(signal.quantity) need a \"samplingRate\" beside them, in samples per second")
+                text:
+                    "several samples of the \(signal.quantity) need a \"samplingRate\" beside them, in samples per second"
+            )
         }
         var unit = signal.unit
         if case .text(let told)? = value(Self.unitNames), !told.isEmpty { unit = String(told.prefix(40)) }

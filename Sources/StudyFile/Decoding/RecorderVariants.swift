@@ -86,16 +86,18 @@ enum RecorderVariants {
             let rating = signal.form == .rating ? RatingShape.read(fields, name: name?.value) : nil
             let tapping = signal.form == .tap ? TappingShape.read(fields) : nil
             let waves = signal.waveForm == nil ? nil : WaveShape.read(fields, of: signal)
-            guard let name, signal.waveForm == nil || waves != nil, signal.form != .rating || rating != nil, signal.form != .tap || tapping != nil
+            guard let name, signal.waveForm == nil || waves != nil, signal.form != .rating || rating != nil,
+                signal.form != .tap || tapping != nil
             else { return nil }
             let isActed = rating != nil || tapping != nil
+            var recorder = RecorderConfiguration(
+                identifier: name.value, signal: waves?.signal ?? signal, source: given?.value,
+                lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
+                isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
+                tapping: tapping)
+            recorder.channels = waves?.channels ?? []
             return Draft(
-                identifier: name,
-                recorder: RecorderConfiguration(
-                    identifier: name.value, signal: waves?.signal ?? signal, source: given?.value,
-                    lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
-                    isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
-                    tapping: tapping, channels: waves?.channels ?? []),
+                identifier: name, recorder: recorder,
                 from: from, to: to)
         }
     }

@@ -43,7 +43,8 @@ extension Kind<String> {
             guard unit.unicodeScalars.allSatisfy({ ("!"..."~").contains($0) }) else {
                 reading.report(
                     .unknownWord, "'\(unit.prefix(40))' is no unit in UCUM", at: node.range,
-                    help: "write it without blanks and special characters, such as mmol/L, uS, Cel, m/s2 or 1")
+                    help: "write it without blanks and special characters, such as mmol/L, uS, Cel, m/s2 or 1"
+                )
                 return nil
             }
             return unit

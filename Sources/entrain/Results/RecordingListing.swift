@@ -105,7 +105,7 @@ extension ResultBundle.Waves {
     /// Each sample with its channels by name.
     fileprivate var objects: [JSON] {
         offsets.indices.map { index in
-            var members: [String: JSON] = [WaveLayout.timeColumn: .real(offsets[index])]
+            var members: [String: JSON] = [WaveColumns.timeColumn: .real(offsets[index])]
             for (channel, numbers) in zip(layout.channels, values) where numbers[index].isFinite {
                 members[channel.name] = .real(numbers[index])
             }
@@ -122,7 +122,10 @@ extension ResultBundle.Waves {
                     let mean = finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
                     return [printable(channel.name), channel.unit.map { printable($0) } ?? ""]
                         + [finite.min(), mean, finite.max()].map { $0.map(decimals) ?? "" }
-                        + ["\(numbers.count - finite.count)", finite.isEmpty ? "" : sparkline(finite, width: 60)]
+                        + [
+                            "\(numbers.count - finite.count)",
+                            finite.isEmpty ? "" : sparkline(finite, width: 60),
+                        ]
                 }
         ).map { "  " + $0 }
     }

@@ -75,7 +75,8 @@ struct StepSummary {
             let channels = parts.compactMap(\.waves).first.map { [$0.words] } ?? []
             let reasons = parts.compactMap(\.reason).prefix(1).map { printable($0) }
             return "    \(recorder): "
-                + ([counted(count, kind)] + channels + [counted(gaps, "gap")] + reasons).joined(separator: ", ")
+                + ([counted(count, kind)] + channels + [counted(gaps, "gap")] + reasons).joined(
+                    separator: ", ")
         }
     }
 

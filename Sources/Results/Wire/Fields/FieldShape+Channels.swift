@@ -7,8 +7,10 @@ extension FieldShape {
     /// The unit of a channel; for the same reason only usual ones leave.
     static let channelUnit: FieldShape = .word([
         "%", "1", "Cel", "K", "Pa", "S", "V", "[degF]", "[g]", "[arb'U]", "a.u.", "au", "bpm", "celsius",
-        "count", "count/min", "counts", "deg/s", "degC", "g", "hPa", "kPa", "L", "L/s", "L/min", "m/s2", "m[g]",
-        "mS", "mV", "mbar", "mg/dL", "microsiemens", "microvolts", "millivolts", "mm[Hg]", "mmol/L", "ms", "nA",
+        "count", "count/min", "counts", "deg/s", "degC", "g", "hPa", "kPa", "L", "L/s", "L/min", "m/s2",
+        "m[g]",
+        "mS", "mV", "mbar", "mg/dL", "microsiemens", "microvolts", "millivolts", "mm[Hg]", "mmol/L", "ms",
+        "nA",
         "s", "uA", "uS", "uT", "uV", "µS", "µV", "°C",
     ])
 
@@ -21,7 +23,10 @@ extension FieldShape {
         let leads = ["I", "II", "III", "aVR", "aVL", "aVF"] + (1...6).map { "V\($0)" }
         let words =
             Signal.waves.flatMap { [$0.name] + ($0.waveForm?.streamTypes ?? []) } + letters + axes + numbered
-            + ["ambient", "battery", "bvp", "eda", "ekg", "resp", "respiration", "belt", "temperature", "temp"]
+            + [
+                "ambient", "battery", "bvp", "eda", "ekg", "resp", "respiration", "belt", "temperature",
+                "temp",
+            ]
         return Set(leads + words.flatMap { [$0, $0.lowercased(), $0.uppercased(), capitalised($0)] })
     }()
 

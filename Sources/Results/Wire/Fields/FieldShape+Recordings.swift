@@ -7,11 +7,15 @@ extension FieldShape {
     /// With which the names of recorders' files begin.
     package static let types = Set(
         [Signal.heartRate.type, Signal.rrIntervals.type] + Signal.numbers.map(\.signal.type)
-            + Signal.waves.map(\.type) + ["pulseWaveform", "events", "stimulusPosition", Signal.rating.type, Signal.taps.type])
+            + Signal.waves.map(\.type) + [
+                "pulseWaveform", "events", "stimulusPosition", Signal.rating.type, Signal.taps.type,
+            ])
 
     private static var items: [FieldShape] {
         let numbers = Signal.numbers.map { measured($0.signal, .number(BundleLimits.number)) }
-        return [heartRate, interval] + numbers + Signal.waves.map(wave) + [rated, tap, picture, act, position]
+        return [heartRate, interval] + numbers + Signal.waves.map(wave) + [
+            rated, tap, picture, act, position,
+        ]
     }
 
     private static let heartRate = measured(

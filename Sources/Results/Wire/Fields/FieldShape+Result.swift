@@ -122,8 +122,9 @@ extension FieldShape {
         "_class": .constant("ORKFileResult"), "identifier": .identifier, "startDate": .date,
         "endDate": .date, "fileName": .file,
         "contentType": .word(
-            Set(RecorderConfiguration.SoundFormat.allCases.map(\.contentType)
-                + ["application/json", WaveColumns.contentType])),
+            Set(
+                RecorderConfiguration.SoundFormat.allCases.map(\.contentType)
+                    + ["application/json", WaveColumns.contentType])),
         "userInfo": .fields(
             required: [
                 "coverage": .number(0...1), "droppedSamples": .count, "endOffset": .seconds,
@@ -151,7 +152,9 @@ extension FieldShape {
 
     /// The channels of a waveform.
     static let waves: FieldShape = .fields(
-        required: ["channels": .list(.fields(required: ["name": channelName], optional: ["unit": channelUnit]))],
+        required: [
+            "channels": .list(.fields(required: ["name": channelName], optional: ["unit": channelUnit]))
+        ],
         optional: ["nominalRate": .real, "quantity": .identifier, "rate": .real])
 
     static let tapKeys: FieldShape = .list(.word(Set(Tapping.possibleKeys)))

@@ -1,5 +1,5 @@
 /// The beats of a recorded ECG, whose samples have times of their own.
-package enum DetectedBeats {
+package enum RecordedBeats {
     /// Beats of people are this far apart, seconds; other intervals are left out.
     private static let plausible = 0.25...3.0
     /// The height of a beat is that of the signal within this time of it, seconds.
@@ -51,8 +51,9 @@ package enum DetectedBeats {
             }
             before = time
             let around = values[
-                max(values.startIndex, values.startIndex + whole - reach)
-                    ..< min(values.endIndex, values.startIndex + whole + reach + 2)]
+                max(
+                    values.startIndex, values.startIndex + whole - reach)..<min(
+                        values.endIndex, values.startIndex + whole + reach + 2)]
             if let low = around.min(), let high = around.max(), high.isFinite, low.isFinite {
                 heights.append((time, high - low))
             }

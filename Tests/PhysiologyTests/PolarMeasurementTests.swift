@@ -3,37 +3,39 @@ import Testing
 @testable import Physiology
 
 /// Frames as the maker's public tests and documents have them.
-@Suite struct MeasurementServiceTests {
+@Suite struct PolarMeasurementTests {
     private func bytes(_ text: String) -> [UInt8] {
         text.split(separator: " ").compactMap { UInt8($0, radix: 16) }
     }
 
     @Test func `asks for settings, chooses and starts`() throws {
-        #expect(MeasurementService.settingsRequest(of: .ecg) == [1, 0])
-        let ecg = try #require(MeasurementService.Answer(bytes("F0 01 00 00 00 00 01 82 00 01 01 0E 00")))
+        #expect(PolarMeasurement.settingsRequest(of: .ecg) == [1, 0])
+        let ecg = try #require(PolarMeasurement.Answer(bytes("F0 01 00 00 00 00 01 82 00 01 01 0E 00")))
         #expect(ecg.settings == [.rate: [130], .resolution: [14]] && !ecg.isStart && ecg.status == 0)
         #expect(
-            MeasurementService.startRequest(of: .ecg, MeasurementService.chosen(from: ecg.settings))
+            PolarMeasurement.startRequest(of: .ecg, PolarMeasurement.chosen(from: ecg.settings))
                 == bytes("02 00 00 01 82 00 01 01 0E 00"))
         let axes = try #require(
-            MeasurementService.Answer(
+            PolarMeasurement.Answer(
                 bytes("F0 01 02 00 00 00 04 19 00 32 00 64 00 C8 00 01 01 10 00 02 03 02 00 04 00 08 00")))
         #expect(
-            MeasurementService.startRequest(of: .acceleration, MeasurementService.chosen(from: axes.settings))
+            PolarMeasurement.startRequest(of: .acceleration, PolarMeasurement.chosen(from: axes.settings))
                 == bytes("02 02 00 01 32 00 01 01 10 00 02 01 08 00"))
-        let started = try #require(MeasurementService.Answer(bytes("F0 02 02 00 00 05 01 00 00 80 3F")))
+        let started = try #require(PolarMeasurement.Answer(bytes("F0 02 02 00 00 05 01 00 00 80 3F")))
         #expect(started.isStart && started.factor == 1)
-        #expect(MeasurementService.stopRequest(of: .ppg) == [3, 1])
+        #expect(PolarMeasurement.stopRequest(of: .ppg) == [3, 1])
     }
 
-    @Test(arguments: ["", "F0", "0F 01 00 00 00", "F0 09 00 00 00", "F0 01 07 00 00", "F0 01 00 00 00 00 02 82 00"])
+    @Test(arguments: [
+        "", "F0", "0F 01 00 00 00", "F0 09 00 00 00", "F0 01 07 00 00", "F0 01 00 00 00 00 02 82 00",
+    ])
     func `what is no answer is none`(text: String) {
-        #expect(MeasurementService.Answer(bytes(text)) == nil)
+        #expect(PolarMeasurement.Answer(bytes(text)) == nil)
     }
 
     @Test func `an ECG has three bytes a sample, in microvolts`() throws {
         let frame = try #require(
-            MeasurementService.Frame(
+            PolarMeasurement.Frame(
                 bytes("00 00 94 35 77 00 00 00 00 00 01 00 00 FF FF FF 00 00 80 FF FF 7F"), factor: 1))
         #expect(frame.kind == .ecg && frame.stamp == 2_000_000_000)
         #expect(frame.values == [1, -1, -8_388_608, 8_388_607] && frame.count == 4)
@@ -41,19 +43,19 @@ import Testing
 
     @Test func `differences are added up, whatever their size`() throws {
         let one = try #require(
-            MeasurementService.Frame(
+            PolarMeasurement.Frame(
                 bytes("02 65 00 00 00 00 00 00 00 81 F1 FF 14 00 F0 03 06 01 7B 0F 08"), factor: 1))
         #expect(one.values == [-15, 20, 1008, -20, 17, 1008] && one.channels == 3)
         // In g and with a factor, as an armband sends them: thousandths of g come of it.
         let scaled = try #require(
-            MeasurementService.Frame(
+            PolarMeasurement.Frame(
                 bytes("02 00 94 35 77 00 00 00 00 80 71 07 F0 6A 9E 8D"), factor: 2.44140625e-4))
         #expect(scaled.values == [465.087891, 6683.59375, -7148.925781])
     }
 
     @Test func `light has four channels`() throws {
         let frame = try #require(
-            MeasurementService.Frame(
+            PolarMeasurement.Frame(
                 bytes("01 00 00 00 00 00 00 00 00 00 01 02 03 04 05 06 FF FF FF 00 00 00"), factor: 1))
         #expect(frame.values == [0x030201, 0x060504, -1, 0] && frame.count == 1)
     }
@@ -65,7 +67,7 @@ import Testing
         "02 65 00 00 00 00 00 00 00 81 F1 FF 14 00 F0 03 00 01",
     ])
     func `a torn frame, or one of another type, is none`(text: String) {
-        #expect(MeasurementService.Frame(bytes(text), factor: 1) == nil)
+        #expect(PolarMeasurement.Frame(bytes(text), factor: 1) == nil)
     }
 
     @Test func `no bytes break the reader`() {
@@ -75,7 +77,7 @@ import Testing
             var bytes = (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             if count > 0 { bytes[0] = UInt8(random.next() % 3) }
             if count > 9 { bytes[9] = [0, 1, 2, 0x80, 0x81][Int(random.next() % 5)] }
-            guard let frame = MeasurementService.Frame(bytes, factor: 1) else { continue }
+            guard let frame = PolarMeasurement.Frame(bytes, factor: 1) else { continue }
             #expect(frame.count > 0 && frame.values.count == frame.count * frame.channels)
         }
     }

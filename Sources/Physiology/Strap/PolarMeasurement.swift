@@ -2,7 +2,7 @@
 ///
 /// Source: Polar BLE SDK, "Polar Measurement Data", version 1.0, August 2024, of the maker's public technical
 /// documentation.
-package enum MeasurementService {
+package enum PolarMeasurement {
     package static let service = "fb005c80-02e7-f387-1cad-8acd2d8df0c8"
     package static let controlPoint = "fb005c81-02e7-f387-1cad-8acd2d8df0c8"
     package static let data = "fb005c82-02e7-f387-1cad-8acd2d8df0c8"
@@ -43,7 +43,9 @@ package enum MeasurementService {
     }
 
     /// Asks which settings a measurement can have.
-    package static func settingsRequest(of kind: Kind) -> [UInt8] { [Operation.settings.rawValue, kind.rawValue] }
+    package static func settingsRequest(of kind: Kind) -> [UInt8] {
+        [Operation.settings.rawValue, kind.rawValue]
+    }
 
     package static func stopRequest(of kind: Kind) -> [UInt8] { [Operation.stop.rawValue, kind.rawValue] }
 
@@ -132,10 +134,13 @@ package enum MeasurementService {
             channels = layout.channels
             let numbers =
                 isCompressed
-                ? Self.deltas(content, layout.channels, layout.bytes) : Self.plain(content, layout.channels, layout.bytes)
+                ? Self.deltas(content, layout.channels, layout.bytes)
+                : Self.plain(content, layout.channels, layout.bytes)
             guard let numbers, !numbers.isEmpty else { return nil }
             let scale = layout.scale * (isCompressed ? factor : 1)
-            values = scale == 1 ? numbers.map { Double($0) } : numbers.map { (Double($0) * scale * 1e6).rounded() / 1e6 }
+            values =
+                scale == 1
+                ? numbers.map { Double($0) } : numbers.map { (Double($0) * scale * 1e6).rounded() / 1e6 }
         }
 
         private static func layout(

@@ -175,6 +175,10 @@ tasks:
                   - {type: heartRate, identifier: heartRate}
                   - {type: rrIntervals, identifier: beats}
                   - {type: respiration, identifier: breath, source: heartRate}
+                  - {type: ecg, identifier: ecg, source: heartRate}
+                  - {type: acceleration, identifier: moves, source: heartRate, channels: [z, x]}
+                  - {type: skinTemperature, identifier: warmth, source: heartRate}
+                  - {type: quantity, identifier: sugar, source: heartRate, name: glucose, unit: mmol/L}
                   - {type: events, identifier: acts}
                   - {type: stimulusPosition, identifier: place}
       - {type: completion, identifier: done, title: Done}

@@ -182,7 +182,7 @@ package struct Deidentification: Sendable {
             return value.number.map(range.contains) == true ? value : nil
         case (.real, .text(let text)): return ["inf", "-inf", "nan"].contains(text) ? value : nil
         case (.constant(let constant), .text(let text)): return constant == text ? value : nil
-        case (.word(let words), .text(let text)):
+        case (.word(let words), .text(let text)), (.usual(let words), .text(let text)):
             return words.contains(text) ? value : .text(PrivatePlaces.removed)
         case (.timeOfDay, .text(let text)):
             return Self.isTimeOfDay(text) ? value : nil

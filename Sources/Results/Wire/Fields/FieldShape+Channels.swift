@@ -2,10 +2,10 @@ package import StudyModel
 
 extension FieldShape {
     /// The name of a channel. Whoever names the channels of a stream may write anything, so only usual names leave.
-    static let channelName: FieldShape = .word(usualChannels)
+    static let channelName: FieldShape = .usual(usualChannels)
 
     /// The unit of a channel; for the same reason only usual ones leave.
-    static let channelUnit: FieldShape = .word([
+    static let channelUnit: FieldShape = .usual([
         "%", "1", "Cel", "K", "Pa", "S", "V", "[degF]", "[g]", "[arb'U]", "a.u.", "au", "bpm", "celsius",
         "count", "count/min", "counts", "deg/s", "degC", "g", "hPa", "kPa", "L", "L/s", "L/min", "m/s2",
         "m[g]",

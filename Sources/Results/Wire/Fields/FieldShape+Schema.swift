@@ -52,7 +52,7 @@ extension FieldShape {
         case .timeOfDay: Self.texts("^[0-2][0-9]:[0-5][0-9]$")
         case .checksum: Self.texts("^[0-9a-f]{64}$")
         case .identifier: Self.texts("^[A-Za-z0-9._-]{1,64}$")
-        case .text, .typed, .replaced, .participant: ["type": "string"]
+        case .text, .usual, .typed, .replaced, .participant: ["type": "string"]
         case .date, .answeredDate:
             Self.texts("^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[+-][0-9]{4}$")
         case .moment: Self.numbers(BundleLimits.calendar)

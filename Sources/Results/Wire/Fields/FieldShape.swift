@@ -16,6 +16,8 @@ package indirect enum FieldShape: Sendable {
     case constant(String)
     /// One of these words; another one is replaced.
     case word(Set<String>)
+    /// A text; only these words leave, and any other is replaced.
+    case usual(Set<String>)
     /// A text of digits and colons: `07:45`.
     case timeOfDay
     case checksum

@@ -198,10 +198,7 @@ package struct BundleRows: Sendable {
             row.text(known?["mood"]?.text)
             row.real(known?["tempo"]?.text.flatMap { Double($0) })
             row.json(known)
-            row.real(clip?.start)
-            row.real(clip?.onset)
-            row.real(clip?.end)
-            row.real(clip?.gain)
+            for number in [clip?.start, clip?.onset, clip?.end, clip?.gain] { row.real(number) }
             row.integer(clip?.underruns)
             row.text(clip?.problem)
             row.json(visit.latenessJSON)

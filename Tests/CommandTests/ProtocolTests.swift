@@ -5,7 +5,8 @@ import TextFormat
 /// The published protocols in `Studies/protocols` are right, and go through for two dozen participants.
 @Suite struct ProtocolTests {
     static let names = [
-        "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise", "heartbeat-counting",
+        "background-music", "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise",
+        "heartbeat-counting",
         "mental-arithmetic", "reaction-times",
         "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
         "williams-crossover",

@@ -39,7 +39,7 @@ import Testing
         sitting.tell(Self.played(2, 10, 50.5), at: 51)
         let result = try #require(sitting.result("listen"))
         #expect(result.playback?.end == .seconds(50.5) && result.end == .seconds(40))
-        #expect(result.clipThrough == "q" && result.stimulus?.stream == nil)
+        #expect(result.clipThrough == "q" && result.stimulus?.method == "fixed")
         #expect(sitting.result("q")?.stimulus == nil)
     }
 
@@ -110,6 +110,22 @@ import Testing
         #expect(Self.asked(sitting.tell(.continued, at: 200)) == ["200.0: play 4 from 52.0"])
         sitting.answer("q", .scale(1), at: 205)
         #expect(Self.asked(sitting.timeIsUp(5, at: 235)) == ["235.0: stop 4"])
+    }
+
+    @Test func `a jump back to a step with a clip of its own ends it`() throws {
+        let again = Navigation(goTo: [.init(condition: nil, target: .step("own"))])
+        var sitting = try Sitting(
+            [
+                timed("own", 10, stimulus: draw(.fixed), Navigation(maximumVisits: 2)), timed("one", 10),
+                read("back", again), thanks,
+            ], music: [Self.music("one", "back")])
+        sitting.timeIsUp(1, at: 10)
+        sitting.tell(Self.played(2, 10), at: 10)
+        sitting.timeIsUp(2, at: 20)
+        let left = sitting.tell(.confirmed, at: 25)
+        #expect(Self.asked(left) == ["25.0: stop 2", "25.0: play 4 from 0.0"])
+        sitting.tell(Self.played(2, 10, 25), at: 25)
+        #expect(sitting.result("one") != nil)
     }
 
     @Test func `a jump over its last step stops it where the list ends`() throws {

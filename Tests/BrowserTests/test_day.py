@@ -147,6 +147,94 @@ class DayTests(PageCase):
         self.assertRegex(page.text_content("#chart-value"), r"\d+:\d\d: \d+")
         self.assertQuiet()
 
+    def test_events_of_each_kind_have_fields_of_their_own_icons_and_a_button_at_the_chart(self):
+        self.monitor.post("/api/sessions/readings/heart-rate?participant=P01", {"samples": [
+            {"bpm": 70, "t": time.time() - 60 * minute} for minute in range(60)]})
+        page = self.open("/history?participant=P01")
+        page.wait_for_selector("#chart-words:has-text('60 readings')")
+        page.click("#add-here")
+        self.assertEqual(page.evaluate("document.activeElement.id"), "note-kind")
+        entered = [
+            ("meal", {"carbohydrates": "60", "protein": "20.5"}, "", "Meal: 60 g of carbohydrates, 20.5 g of protein"),
+            ("exercise", {"duration": "30", "intensity": "vigorous"}, "Bicycle", "Exercise: 30 min, vigorous, Bicycle"),
+            ("dose", {"units": "4"}, "insulin", "Dose: 4 units, insulin"),
+            ("medication", {}, "Propranolol", "Medication: Propranolol"),
+            ("mood", {"mood": "4"}, "", "Mood: good"), ("note", {}, "coughed", "Note: coughed")]
+        for number, (kind, fields, text, _) in enumerate(entered):
+            page.select_option("#note-kind", kind)
+            names = page.eval_on_selector_all("#note [data-of]:not([hidden]) :is(input, select)", "all => all.map((one) => one.name)")
+            self.assertEqual(set(fields) - set(names), set(), kind)
+            for name, value in fields.items():
+                field = page.locator(f"#note [name={name}]")
+                field.select_option(value) if name in ("intensity", "mood") else field.fill(value)
+            # Far enough apart for a marker each.
+            page.fill("#note-time", f"{2 * number + 1:02d}:00:00")
+            page.fill("#note-text", text)
+            page.click("#note button[type=submit]")
+            page.wait_for_selector("#note-status:has-text('Added')")
+            self.eventually(page, lambda: page.locator(".marker.note").count(), lambda count: count == number + 1, "the markers")
+        page.click("summary")
+        told = self.eventually(page, lambda: page.eval_on_selector_all("#events tr", "all => all.map((row) => row.lastChild.textContent)"),
+                               lambda rows: len([row for row in rows if not row.startswith("Session")]) == 6, "the table")
+        self.assertEqual([row for row in told if not row.startswith("Session")], [words for *_, words in entered])
+        icons = page.eval_on_selector_all(".marker.note", "all => all.map((one) => one.querySelector('path')?.getAttribute('d') ?? one.textContent)")
+        self.assertEqual(len(set(icons)), 6)
+        # A field that a kind needs is asked for, and nothing is sent without it.
+        page.select_option("#note-kind", "dose")
+        page.click("#note button[type=submit]")
+        self.assertFalse(page.evaluate("document.getElementById('note').checkValidity()"))
+        self.assertEqual(page.locator(".marker.note").count(), 6)
+        # It can be deleted, as every note.
+        self.openMarker(page)
+        page.click("#details button:has-text('Delete')")
+        self.eventually(page, lambda: page.locator(".marker.note").count(), lambda count: count == 5, "the markers")
+        page.set_viewport_size({"width": 320, "height": 700})
+        page.select_option("#note-kind", "meal")
+        self.eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 320, "the width")
+        self.assertUsable(page, "the form")
+        self.assertQuiet()
+
+    def ground(self, page):
+        return page.evaluate("getComputedStyle(document.body).backgroundColor")
+
+    def test_settings_are_remembered_and_hold_on_every_page(self):
+        self.publish(count=300, isOver=False, start=time.time() - 300)
+        page = self.open("/settings")
+        page.wait_for_selector("#connection:has-text('Connected')")
+        self.assertUsable(page, "the settings")
+        light = self.ground(page)
+        page.check("[name=palette][value=dark]")
+        dark = self.eventually(page, lambda: self.ground(page), lambda colour: colour != light, "the ground")
+        page.check("[name=span][value=last]")
+        page.check("[name=axis][value=clock]")
+        page.check("[name=fit]")
+        page.uncheck("[name=layer-bands]")
+        page.goto(self.monitor.url + "/#session=run-1")
+        page.wait_for_selector("#chart-words:has-text('shown from')")
+        self.assertEqual(self.ground(page), dark)
+        self.assertTrue(page.is_checked("#span-last") and page.is_checked("#axis-clock") and page.is_checked("#fit"))
+        page.check("#span-whole")
+        page.goto(self.monitor.url + "/history")
+        page.wait_for_selector("#chart-words:has-text('readings')")
+        self.assertEqual(self.ground(page), dark)
+        self.assertTrue(page.is_checked("#fit") and not page.is_checked("#layer-bands") and page.is_checked("#layer-events"))
+        # On paper everything is dark on white, whatever was chosen.
+        page.emulate_media(media="print")
+        self.assertEqual(self.ground(page), "rgb(255, 255, 255)")
+        page.emulate_media(media="screen")
+        page.goto(self.monitor.url + "/settings")
+        page.wait_for_selector("[name=palette][value=dark]:checked", state="attached")
+        self.assertTrue(page.is_checked("[name=span][value=whole]"), "the page's own control changed it")
+        # Light for somebody whose device is dark, and as the device again.
+        page.emulate_media(color_scheme="dark")
+        page.check("[name=palette][value=light]")
+        self.eventually(page, lambda: self.ground(page), lambda colour: colour == light, "the ground")
+        page.check("[name=palette][value='']")
+        self.eventually(page, lambda: self.ground(page), lambda colour: colour == dark, "the ground")
+        page.set_viewport_size({"width": 320, "height": 600})
+        self.eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 320, "the width")
+        self.assertQuiet()
+
 
 if __name__ == "__main__":
     main()

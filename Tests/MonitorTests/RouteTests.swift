@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct RouteTests {
     @Test(arguments: [
-        ("/", Route.live), ("/history", .history), ("/addheartrate", .addHeartRate),
+        ("/", Route.live), ("/history", .history), ("/settings", .settings), ("/addheartrate", .addHeartRate),
         ("/openapi.json", .openAPI),
         ("/api/sessions", .sessions), ("/api/sessions/9E5C", .session("9E5C")),
         ("/api/sessions/a.b-c_d/heart-rate", .heartRate("a.b-c_d")), ("/api/sessions/x/events", .events("x")),

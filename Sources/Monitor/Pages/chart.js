@@ -202,6 +202,7 @@ const Entrain = (() => {
   const whenColoursChange = (redraw) => {
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
     matchMedia("print").addEventListener("change", redraw);
+    window.addEventListener("palette", redraw);
   };
 
   const options = (more) => Object.assign({
@@ -261,7 +262,10 @@ const Entrain = (() => {
 
   // Steps by their titles, where they are known.
   const describe = (event, titleOf = (step) => step) => {
-    const parts = [event.title || (event.step && titleOf(event.step)), event.stimulus, event.source, event.state, event.text].filter(Boolean);
+    const figures = ["carbohydrates", "protein", "fat", "duration", "units"].filter((key) => event[key] !== undefined).map((key) => say(`figure_${key}`, event[key]));
+    if (event.kind === "mood" && event.mood !== undefined) figures.push(say(`mood_${Math.round(event.mood)}`));
+    if (event.intensity) figures.push(say(`intensity_${event.intensity}`));
+    const parts = [...figures, event.title || (event.step && titleOf(event.step)), event.stimulus, event.source, event.state, event.text].filter(Boolean);
     if (event.description) parts.unshift(event.description.title || event.description.study || event.session);
     return say(`kind_${event.kind}` in EntrainWords ? `kind_${event.kind}` : "event") + (parts.length ? ": " + parts.join(", ") : "");
   };

@@ -398,7 +398,24 @@
   const kinds = {
     begun: ["session", "S", "session"], over: ["session", "E", "end"], stepStarted: ["step", "▸", "step"],
     stimulusOnset: ["clip", "♪", "clip"], rating: ["rating", "★", "kind_rating"], note: ["note", "✎", "note"],
-    marked: ["note", "✎", "kind_marked"],
+    marked: ["note", "✎", "kind_marked"], meal: ["note", "", "kind_meal"], exercise: ["note", "", "kind_exercise"], dose: ["note", "", "kind_dose"],
+    medication: ["note", "", "kind_medication"], mood: ["note", "", "kind_mood"],
+  };
+  // What somebody has noted, rather than what a run has told.
+  const isNoted = (event) => event.kind === "note" || event.kind in icons;
+  // Drawn in 16 by 16: a fork and a knife, a dumbbell, a syringe, a capsule and a face.
+  const icons = {
+    meal: "M3 1v5a2 2 0 0 0 4 0V1M5 1v14M11 15V1c3 1 3 7 0 8", exercise: "M1 6v4M3.5 4v8M12.5 4v8M15 6v4M3.5 8h9",
+    dose: "M10 2l4 4M12 4l-7 7-3 3M8 4l4 4M5 11l-2-2 5-5", medication: "M4 12a3.5 3.5 0 0 1 0-5l3-3a3.5 3.5 0 0 1 5 5l-3 3a3.5 3.5 0 0 1-5 0zM5.5 5.5l5 5",
+    mood: "M8 1.5a6.5 6.5 0 1 0 .01 0zM5.5 6v1M10.5 6v1M5 10c1.5 2 4.5 2 6 0",
+  };
+  const icon = (kind) => {
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg"), path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+    svg.setAttribute("viewBox", "0 0 16 16");
+    svg.setAttribute("aria-hidden", "true");
+    path.setAttribute("d", icons[kind]);
+    svg.append(path);
+    return svg;
   };
 
   const colourOf = (event) => colour({ clip: "stimulus", rating: "expected", note: "note" }[(kinds[event.kind] || [])[0]] || "step");
@@ -428,7 +445,7 @@
         type: "button", class: `marker ${isOne ? kind : "several"}`, "aria-haspopup": "dialog", "data-first": String(events[0].number),
         "aria-label": isOne ? say("eventAt", say(word), clock(events[0].t), Entrain.describe(events[0]))
           : say("eventsFrom", events.length, clock(events[0].t)),
-      }, isOne ? sign : String(events.length));
+      }, !isOne ? String(events.length) : events[0].kind in icons ? icon(events[0].kind) : sign);
       button.events = events;
       button.style.left = `${x}px`;
       button.addEventListener("click", () => openDetails(events, button));
@@ -458,7 +475,7 @@
     setText("details-title", events.length === 1 ? say("atTime", clock(events[0].t)) : say("eventsFrom", events.length, clock(events[0].t)));
     byId("details-list").replaceChildren(
       ...events.slice(0, 100).map((event) => element("li", {}, `${clock(event.t)} – ${Entrain.describe(event)}`,
-        ...(event.kind === "note" ? noteControls(event) : []),
+        ...(isNoted(event) ? noteControls(event) : []),
         ...(event.session ? [" ", element("a", { href: `/#session=${encodeURIComponent(event.session)}` }, say("openSession"))] : []))));
     byId("details").show();
     placeDetails(from);
@@ -582,17 +599,48 @@
     event.preventDefault();
     // Unless somebody set another time, a note is about the moment of pressing.
     const moment = state.isNoteTimed ? momentOf(byId("note-time").value) : Math.round(now() * 1000) / 1000;
-    const note = { t: moment, text: byId("note-text").value };
+    const note = { t: moment, ...entered() };
     if (state.participant) note.participant = state.participant;
     try {
       await Entrain.post("/api/notes", note);
-      byId("note-text").value = "";
+      for (const field of byId("note").querySelectorAll("#note-text, input[type=number]")) field.value = "";
       state.isNoteTimed = false;
       setText("note-status", say("added"));
       await show(state.date, false);
     } catch (problem) {
       setText("note-status", say("notAdded", problem.message));
     }
+  });
+
+  // Each kind of event has fields of its own.
+  const needsText = { note: true, exercise: true, medication: true };
+  const showFields = () => {
+    const kind = byId("note-kind").value;
+    for (const label of byId("note").querySelectorAll("[data-of]")) {
+      label.hidden = label.dataset.of !== kind;
+      label.querySelector("input, select").disabled = label.hidden;
+    }
+    byId("note-text").required = kind in needsText;
+    setText("note-label", say(`textOf_${kind}`));
+  };
+  const entered = () => {
+    const kind = byId("note-kind").value, text = byId("note-text").value.trim(), made = kind === "note" ? { text } : { kind, ...(text ? { text } : {}) };
+    for (const field of byId("note").querySelectorAll("[data-of]:not([hidden]) :is(input, select)")) {
+      if (field.value !== "") made[field.name] = field.name === "intensity" ? field.value : Number(field.value);
+    }
+    return made;
+  };
+  byId("note-kind").addEventListener("change", showFields);
+  showFields();
+  // At the chart: the moment that is chosen there, or now.
+  byId("add-here").addEventListener("click", () => {
+    const row = state.graph ? state.graph.getSelection() : -1;
+    if (row >= 0) {
+      byId("note-time").value = clock(state.graph.getValue(row, 0), state.day, true);
+      state.isNoteTimed = true;
+    }
+    byId("note").scrollIntoView({ block: "center", behavior: isStill() ? "auto" : "smooth" });
+    byId("note-kind").focus({ preventScroll: true });
   });
 
   byId("note-time").addEventListener("input", () => { state.isNoteTimed = true; });

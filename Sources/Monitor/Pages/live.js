@@ -708,8 +708,8 @@
   byId("zoom-in").addEventListener("click", () => zoom(.5));
   byId("zoom-out").addEventListener("click", () => zoom(2));
   byId("zoom-reset").addEventListener("click", resetZoom);
-  byId("span-last").addEventListener("change", resetZoom);
-  byId("span-whole").addEventListener("change", resetZoom);
+  byId(Entrain.remembered("span", "whole") === "last" ? "span-last" : "span-whole").checked = true;
+  for (const span of ["last", "whole"]) byId(`span-${span}`).addEventListener("change", () => { Entrain.remember("span", span); resetZoom(); });
   const redraw = () => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     state.isZoomed = false;

@@ -49,7 +49,9 @@ package struct MonitorResponder: HTTPResponder {
         do throws(Refusal) {
             token = try access.admit(asking, scope: route.scope(posting: isPosting), now: now())
         } catch {
-            guard error.kind == .unauthorized, route == .live || route == .history else { throw error }
+            guard error.kind == .unauthorized, [.live, .history, .settings].contains(route) else {
+                throw error
+            }
             return pages.signIn(
                 languages: request.languages, status: .unauthorized, to: request.address)
         }
@@ -63,6 +65,7 @@ package struct MonitorResponder: HTTPResponder {
         switch route {
         case .live: return pages.page(.live, languages: request.languages, reader: token)
         case .history: return pages.page(.history, languages: request.languages, reader: token)
+        case .settings: return pages.page(.settings, languages: request.languages, reader: token)
         case .signIn: return pages.signIn(languages: request.languages, to: request.wayBack)
         case .asset(let hash, let name): return try pages.asset(name, hash: hash)
         case .openAPI: return pages.description
@@ -158,7 +161,8 @@ package struct MonitorResponder: HTTPResponder {
         case .bundleSeal(let name): return try await seal(name)
         case .signIn: return try await signIn(request, context)
         case .signOut: return signedOut()
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
+        case .live, .history, .settings, .asset, .openAPI, .session, .stream, .participants, .today, .day,
+            .clock,
             .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
             throw Refusal(.methodNotAllowed, "only GET here")
         }

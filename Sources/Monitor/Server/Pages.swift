@@ -13,7 +13,7 @@ struct Pages: Sendable {
         base-uri 'none'; form-action 'self'; frame-ancestors 'none'
         """
 
-    enum Page: String, Hashable, Sendable, CaseIterable { case live, history, signIn, wrongToken }
+    enum Page: String, Hashable, Sendable, CaseIterable { case live, history, settings, signIn, wrongToken }
 
     /// The languages of the pages.
     static let words = Words([
@@ -46,6 +46,9 @@ struct Pages: Sendable {
             "lists.js": Self.asset(PackageResources.lists_js, "text/javascript"),
             "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
             "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
+            "settings.js": Self.asset(PackageResources.settings_js, "text/javascript"),
+            "palette.js": Self.asset(PackageResources.palette_js, "text/javascript"),
+            "dark.css": Self.asset(PackageResources.dark_css, "text/css"),
             "signin.js": Self.asset(PackageResources.signin_js, "text/javascript"),
             "style.css": Self.asset(PackageResources.style_css, "text/css"),
         ]
@@ -138,7 +141,7 @@ struct Pages: Sendable {
     /// Whether it is the path of a page here, possibly with a query, that cannot lead elsewhere.
     static func isOwnAddress(_ address: String) -> Bool {
         let route = Route(String(address.prefix { $0 != "?" }))
-        return (route == .live || route == .history)
+        return [.live, .history, .settings].contains(route)
             && address.utf8.allSatisfy { 0x21...0x7e ~= $0 && !"\"'<>\\#".utf8.contains($0) }
     }
 
@@ -196,6 +199,7 @@ extension Pages.Page {
             switch self {
             case .live: Self.framed(PackageResources.live_html)
             case .history: Self.framed(PackageResources.history_html)
+            case .settings: Self.framed(PackageResources.settings_html)
             case .signIn, .wrongToken: String(decoding: PackageResources.signin_html, as: UTF8.self)
             }
         var text = ""

@@ -4,7 +4,7 @@ import TextFormat
 
 /// The meaning of a path.
 enum Route: Hashable, Sendable {
-    case live, history, signIn, signOut
+    case live, history, settings, signIn, signOut
     case asset(hash: String, name: String)
     case openAPI
     case addHeartRate
@@ -57,6 +57,7 @@ enum Route: Hashable, Sendable {
         switch word {
         case "": self = .live
         case "history": self = .history
+        case "settings": self = .settings
         case "sign-in": self = .signIn
         case "sign-out": self = .signOut
         case "openapi.json": self = .openAPI
@@ -147,8 +148,8 @@ enum Route: Hashable, Sendable {
     /// The methods that the route accepts, for `Allow`.
     var methods: [String] {
         switch self {
-        case .live, .history, .asset, .openAPI, .session, .stream, .participants, .today, .day, .clock,
-            .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
+        case .live, .history, .settings, .asset, .openAPI, .session, .stream, .participants, .today, .day,
+            .clock, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
             ["GET", "HEAD"]
         case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
             .bundlePiece, .bundleSeal, .study:
@@ -170,7 +171,8 @@ enum Route: Hashable, Sendable {
         case .alarm: .control
         case .notes, .note: .read
         case .allocations, .allocationCheck: .allocate
-        case .live, .history, .addHeartRate, .sessions, .session, .heartRate, .events, .alive, .stream,
+        case .live, .history, .settings, .addHeartRate, .sessions, .session, .heartRate, .events, .alive,
+            .stream,
             .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles,
             .finished, .studies:
             posting ? .ingest : .read

@@ -45,6 +45,9 @@ extension Store {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrations.registerMigration("5: notes of several kinds") { database in
+            try database.execute(sql: "ALTER TABLE record ADD COLUMN details TEXT")
+        }
     }
 
     /// What a deletion would delete.

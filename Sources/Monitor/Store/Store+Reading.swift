@@ -204,6 +204,7 @@ extension Record {
         time = row["time"]
         elapsed = row["elapsed"]
         received = row["received"]
+        details = row["details"]
         let content: String? = row["content"]
         let code: Int = row["kind"]
         switch (code, content, row["rate"] as Double?, row["name"] as String?, row["sequence"] as Int?) {

@@ -72,7 +72,9 @@ struct Transaction {
             return .success(try write(events, to: session))
         case .note(let note):
             let session = try note.participant.flatMap { try latestSession(of: $0, at: note.time) }
-            try append(.note(note.text, author: note.author), session: session, time: note.time)
+            try append(
+                .note(note.text, author: note.author), session: session, time: note.time,
+                details: note.details?.json.string)
             return .success(receipt(of: 1))
         case .noteChanged(let change): return try write(change)
         }
@@ -231,7 +233,7 @@ struct Transaction {
     }
 
     mutating func append(
-        _ kind: Record.Kind, session: Session?, time: Double, elapsed: Double? = nil
+        _ kind: Record.Kind, session: Session?, time: Double, elapsed: Double? = nil, details: String? = nil
     ) throws {
         let elapsed = elapsed ?? session.map { ((time - $0.start) * 1000).rounded() / 1000 } ?? 0
         let columns: (rate: Double?, name: String?, sequence: Int?, content: String?) =
@@ -246,17 +248,17 @@ struct Transaction {
             }
         try database.cachedStatement(
             sql: """
-                INSERT INTO record (session, kind, time, elapsed, received, rate, name, sequence, content)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO record (session, kind, time, elapsed, received, rate, name, sequence, content, details)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             session?.row, kind.code, time, elapsed, now, columns.rate, columns.name, columns.sequence,
-            columns.content,
+            columns.content, details,
         ])
         records.append(
             Record(
                 number: database.lastInsertedRowID, session: session?.identifier, kind: kind, time: time,
-                elapsed: elapsed, received: now))
+                elapsed: elapsed, received: now, details: details))
     }
 }
 

@@ -14,6 +14,8 @@ struct Record: Hashable, Sendable {
     var elapsed: Double
     /// Seconds since 1970 when it arrived.
     var received: Double
+    /// What a note is about, as JSON; `nil` of a plain note and of everything else.
+    var details: String?
 
     /// The kinds of records.
     enum Kind: Hashable, Sendable {
@@ -75,6 +77,9 @@ extension Record {
             object["text"] = .text(text)
             object["author"] = author.map(JSON.text)
             object["kind"] = "note"
+            for member in details.flatMap({ JSON(stored: $0)?.object?.members }) ?? [] {
+                object[member.key] = member.value
+            }
         case .noteChanged(let note, let text, let author):
             object["note"] = .integer(Int(note))
             object["text"] = text.map(JSON.text)

@@ -101,21 +101,27 @@ package struct RunEvent: Hashable, Sendable {
 package struct Note: Hashable, Sendable {
     /// The moment that it is about, seconds since 1970.
     package var time: Double
-    /// The note, 1...2000 bytes.
+    /// The note, 1...2000 bytes; empty only where its figures say enough.
     package var text: String
     /// Whose data it is about; `nil` if it is not about one participant.
     package var participant: String?
+    /// What it is about, with its figures; `nil` of a plain note.
+    package var details: NoteDetails?
     /// Who wrote it: the name of the token; `nil` on a machine that needs no token.
     package var author: String?
 
-    /// Reads `{"t": …, "text": …, "participant": …}`.
+    /// Reads `{"t": …, "text": …, "participant": …}`, and for a note of a kind of its own `kind` with its figures.
     package init(json: JSON) throws(Refusal) {
         var fields = try Fields(json, "a note")
         guard let time = try fields.optionalNumber("t", in: MonitorLimits.times) else {
             throw .unprocessable("a note needs 't', seconds since 1970")
         }
         self.time = time
-        text = try Self.text(try fields.text("text", limit: MonitorLimits.textBytes))
+        let details = try NoteDetails(from: &fields)
+        self.details = details
+        let text = try fields.optionalText("text", limit: MonitorLimits.textBytes) ?? ""
+        let mayBeEmpty = details.map { !$0.isEmpty && !$0.kind.needsText } ?? false
+        self.text = mayBeEmpty && text.allSatisfy(\.isWhitespace) ? "" : try Self.text(text)
         participant = try fields.optionalParticipant("participant")
         try fields.rejectUnknown()
     }

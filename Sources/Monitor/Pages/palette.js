@@ -1,0 +1,16 @@
+"use strict";
+// The palette that this device has chosen, before anything is drawn: that of the device, the light one or the dark one.
+(() => {
+  const media = { light: "not all", dark: "screen" };
+  const apply = () => {
+    let palette = null;
+    try { palette = JSON.parse(localStorage.getItem("palette")); } catch { /* private window */ }
+    document.querySelector("link[data-dark]").media = media[palette] || "screen and (prefers-color-scheme: dark)";
+    document.documentElement.style.colorScheme = palette in media ? palette : "";
+    window.dispatchEvent(new Event("palette"));
+  };
+  apply();
+  // Other open pages follow.
+  window.addEventListener("storage", (event) => { if (event.key === "palette") apply(); });
+  window.applyPalette = apply;
+})();

@@ -258,6 +258,19 @@ extension HTTPField.Name {
 }
 
 extension MonitorResponder {
+    /// Takes a note of somebody, by the name of their token.
+    func take(note request: Request, by token: Token?) async throws(Refusal) -> Response {
+        var note = try Note(json: try await jsonBody(of: request))
+        note.author = token?.name
+        return accepted(try await ingest.submit(.note(note)))
+    }
+
+    func change(note number: Int64, _ request: Request, by token: Token?) async throws(Refusal) -> Response {
+        var change = try NoteChange(of: number, json: try await jsonBody(of: request))
+        change.author = token?.name
+        return accepted(try await ingest.submit(.noteChanged(change)))
+    }
+
     func finished(_ request: Request) async throws(Refusal) -> Response {
         let before = request.uri.queryParameters["before"].map(String.init)
         let moment = before.flatMap(Double.init)

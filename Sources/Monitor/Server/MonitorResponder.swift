@@ -133,14 +133,8 @@ package struct MonitorResponder: HTTPResponder {
             return accepted(try await ingest.submit(.events(events, session: identifier)))
         case .alive(let identifier):
             return accepted(try await ingest.submit(.alive(session: identifier)), plain: request)
-        case .notes:
-            var note = try Note(json: try await jsonBody(of: request))
-            note.author = token?.name
-            return accepted(try await ingest.submit(.note(note)))
-        case .note(let number):
-            var change = try NoteChange(of: number, json: try await jsonBody(of: request))
-            change.author = token?.name
-            return accepted(try await ingest.submit(.noteChanged(change)))
+        case .notes: return try await take(note: request, by: token)
+        case .note(let number): return try await change(note: number, request, by: token)
         case .allocations:
             let asked = try AllocationRequest(json: try await jsonBody(of: request))
             return Self.response(.ok, try await ledgers.assign(asked, at: now()))
@@ -192,7 +186,7 @@ package struct MonitorResponder: HTTPResponder {
     ///
     /// - Parameter request: the request of a sender that expects no JSON. It gets 204, or `OK` if it says that it
     ///   accepts text.
-    private func accepted(_ receipt: Receipt, plain request: Request? = nil) -> Response {
+    func accepted(_ receipt: Receipt, plain request: Request? = nil) -> Response {
         if let request {
             guard request.headers[.accept]?.contains("text/") == true else {
                 return Response(status: .noContent)

@@ -68,7 +68,9 @@ extension TaskRun {
         else { return }
         self.visit?.clip = clip
         // Only one clip is heard at a time, whichever way the run took here.
-        if let music, music.ordinal != visit.result.ordinal { stopMusic(to: nil, at: instant, into: &effects) }
+        if let music, music.ordinal != visit.result.ordinal {
+            stopMusic(to: nil, at: instant, into: &effects)
+        }
         if let own = visit.music { music = RunningMusic(music: own, ordinal: visit.result.ordinal) }
         effects.append(
             .play(clip.drawn, request.settings, ordinal: visit.result.ordinal, at: instant, from: position))

@@ -54,9 +54,7 @@ package struct RecordedECG: Sendable {
 extension ResultBundle.Recording {
     /// Whether it holds an ECG.
     package var isECG: Bool { waves != nil && name.hasPrefix(Signal.ecg.type + "_") }
-}
 
-extension ResultBundle.Recording {
     /// Whether it holds the movement of a breathing belt.
     var isBelt: Bool { waves != nil && name.hasPrefix(Signal.breathing.type + "_") }
 }

@@ -63,7 +63,7 @@ struct LoggedBlock {
 
     /// A moment in seconds with six decimals.
     private static func write(_ instant: RunInstant, to text: inout [UInt8]) {
-        let micros = (instant.nanoseconds + (instant.nanoseconds < 0 ? -500 : 500)) / 1000
+        let micros = instant.nearestMicroseconds
         if micros < 0 { text.append(UInt8(ascii: "-")) }
         let (seconds, rest) = micros.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
         text.append(contentsOf: seconds.description.utf8)
@@ -117,12 +117,14 @@ extension WaveBlock {
     /// The block as it reads back, with times in whole microseconds.
     var asWritten: WaveBlock {
         var block = self
-        block.instants = instants.map {
-            let nanoseconds = $0.nanoseconds
-            return .nanoseconds((nanoseconds + (nanoseconds < 0 ? -500 : 500)) / 1000 * 1000)
-        }
+        block.instants = instants.map { .nanoseconds($0.nearestMicroseconds * 1000) }
         return block
     }
+}
+
+extension RunInstant {
+    /// Microseconds since the run's start, rounded to the nearest: what columns hold.
+    fileprivate var nearestMicroseconds: Int64 { (nanoseconds + (nanoseconds < 0 ? -500 : 500)) / 1000 }
 }
 
 extension WaveLayout.Channel {

@@ -14,7 +14,6 @@ extension TaskRun {
         closed.result.skip = reason
         closeTime(of: &closed, at: instant)
         closed.activity = .left
-        closed.goesOn = isMusic(closed.result.ordinal)
         left.append(closed)
         visit = nil
     }
@@ -75,11 +74,12 @@ extension TaskRun {
 
     /// Delivers the results that are complete.
     mutating func deliverComplete(into effects: inout [Effect]) {
-        for visit in left where visit.isComplete {
+        let music = music
+        for visit in left where visit.isComplete(while: music) {
             unsaved.insert(visit.result.ordinal)
             effects.append(.deliver(visit.completeResult))
         }
-        left.removeAll(where: \.isComplete)
+        left.removeAll { $0.isComplete(while: music) }
         if stage == .abandoned && left.isEmpty { stage = .over }
     }
 

@@ -98,14 +98,10 @@ extension TaskRun {
     ///
     /// - Parameter section: `nil` stops it in any case.
     mutating func stopMusic(to section: Int?, at instant: RunInstant, into effects: inout [Effect]) {
-        if let section, musicToResume?.music.to == plan.sections[section].step.identifier {
-            musicToResume = nil
-        }
-        guard let music,
-            section == nil || music.music.to == section.map({ plan.sections[$0].step.identifier })
-        else { return }
+        let name = section.map { plan.sections[$0].step.identifier }
+        if name != nil, musicToResume?.music.to == name { musicToResume = nil }
+        guard let music, name == nil || music.music.to == name else { return }
         pauseMusic(at: instant, into: &effects)
-        if let place = musicPlace { left[place].goesOn = false }
         self.music = nil
     }
 

@@ -16,8 +16,6 @@ struct Visit: Sendable {
     var clip: Clip?
     /// The music that the clip is; `nil` if the clip belongs to the step alone.
     var music: SpanningMusic?
-    /// Whether its music goes on though the step was left.
-    var goesOn = false
     /// When the time for answering is over; `nil` if there is no such time.
     var answersDue: RunInstant?
     /// What its prompts ask.
@@ -92,9 +90,11 @@ struct Visit: Sendable {
     }
 
     /// Whether the result is complete.
-    var isComplete: Bool {
-        let isOver = clip.map { !$0.isSounding && (!goesOn || $0.cameToItsEnd) } ?? true
-        return isOver && recordings.allSatisfy { $0.report != nil }
+    ///
+    /// - Parameter music: the music that goes on.
+    func isComplete(while music: RunningMusic?) -> Bool {
+        let goesOn = music?.ordinal == result.ordinal && clip?.cameToItsEnd == false
+        return !goesOn && clip?.isSounding != true && recordings.allSatisfy { $0.report != nil }
     }
 
     /// Which clip it plays, and how.

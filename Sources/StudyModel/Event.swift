@@ -185,6 +185,9 @@ public struct Playback: Hashable, Sendable {
     /// Why the clip was not heard as planned, if so.
     public var problem: String?
 
+    /// The true peak above which no clip is raised when it is brought to a loudness, dB relative to full scale.
+    package static let highestPeak = -1.0
+
     /// How a clip is played.
     public struct Settings: Hashable, Sendable {
         /// How long it takes to fade in, and to fade out towards its end.

@@ -85,7 +85,7 @@ package struct Score: Sendable {
     /// - Parameter clip: its path is where the file lies.
     package init(playing clip: Stimulus) throws(SoundFailure) {
         guard clip.hasFile else {
-            self.init(clips: [:], speech: [:], hasTones: true)
+            self = .tones
             return
         }
         let path = clip.path

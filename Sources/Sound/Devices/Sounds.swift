@@ -52,9 +52,6 @@ struct Sounds: Sendable {
             fadeOut: isCut ? max(fade, softness) : fade)
     }
 
-    /// The level to which peaks are raised at most when a clip is brought to a loudness, dB relative to full scale.
-    private static let highestPeak = -1.0
-
     /// The change of level of a sound, dB, to a hundredth.
     func gain(of sound: Sound) -> Double {
         let settings = sound.settings
@@ -63,7 +60,7 @@ struct Sounds: Sendable {
         guard let target = settings.loudness, let measured = measured[clip.path],
             let loudness = measured.loudness
         else { return own }
-        let whole = min(own + target - loudness, Self.highestPeak - measured.peak)
+        let whole = min(own + target - loudness, Playback.highestPeak - measured.peak)
         return (whole * 100).rounded(.down) / 100
     }
 

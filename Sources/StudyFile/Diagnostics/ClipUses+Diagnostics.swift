@@ -44,7 +44,7 @@ extension ClipUses {
     /// How much clips of one pool may differ, LU.
     private static let tolerance = 1.0
     /// A recommended true peak, dB.
-    private static let headroom = -1.0
+    private static let headroom = Playback.highestPeak
 
     private static func findings(_ entry: Entry, _ figures: ClipFigures) -> [Diagnostic] {
         var found: [Diagnostic] = []

@@ -76,7 +76,11 @@ package struct Deidentification: Sendable {
             }
             let name = recordingName(recording.name, place.shift)
             place.files[recording.name] = name
-            let items = try JSON(parsing: bundle.contents(of: recording))
+            let bytes = try bundle.contents(of: recording)
+            let items: JSON
+            do throws(JSON.Malformed) { items = try JSON(parsing: bytes) } catch {
+                throw BundleFailure("read", "\(bundle.path)/\(recording.name)", .malformed("\(error)"))
+            }
             recordings[name] = (cleaned(items, .recording, place) ?? .members(["items": []])).encoded()
         }
         guard let result = cleaned(bundle.result, .result, place) else {

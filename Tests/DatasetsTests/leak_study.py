@@ -70,7 +70,8 @@ def study(plant, number):
          "recorders": heart + [
              {"type": "rrIntervals", "identifier": "beats", "source": name("source")},
              {"type": "respiration", "identifier": "breath", "source": name("source")},
-             {"type": "events", "identifier": "acts"}, {"type": "heartRate", "identifier": "wrist", "source": "wrist"}]},
+             {"type": "events", "identifier": "acts"}, {"type": "heartRate", "identifier": "wrist", "source": "wrist"},
+             {"type": "ecg", "identifier": "ecg", "source": name("source")}, {"type": "breathing", "identifier": "belt", "source": name("source")}]},
         {"type": "block", "identifier": name("outer"), "forEach": "loads", "steps": [{
             "type": "block", "identifier": "inner", "forEach": "clips", "steps": [
                 {"type": "active", "identifier": name("step"), "title": text("title"), "text": "{load}", "duration": "6 s",

@@ -14,6 +14,8 @@ searched, too: there the values must be found. Needs numpy and pyarrow.
 
 import argparse
 import collections
+import glob
+import gzip
 import hashlib
 import hmac
 import itertools
@@ -207,9 +209,33 @@ class Leaks:
         self.refused = before
         for run, _ in self.runs:
             self.words[run] = "UUID of a run"
+        self.name_channels(good)
         self.rename(good)
         for code in self.codes:
             self.words[code] = "code"
+
+    def name_channels(self, good):
+        """Channels of columns with names that tell something, the same in the file's first line and in the results."""
+        for run, _ in self.runs[1::3]:
+            bundle = os.path.join(good, run)
+            for path in glob.glob(os.path.join(glob.escape(bundle), "steps", "*", "*.csv.gz")):
+                with gzip.open(path, "rb") as packed:
+                    head, rest = packed.read().split(b"\n", 1)
+                old = head.split(b",")[1].split(b" ")[0]
+                value = self.maker.identifier("x")
+                value.pattern = "name of a channel"
+                results = [os.path.join(bundle, "result.json"), os.path.join(os.path.dirname(path), "result.json")]
+                texts = [open(result, encoding="utf-8").read() for result in results]
+                said = '"name":"%s"' % old.decode()
+                if not all(said in text for text in texts):
+                    continue
+                self.planted.append(value)
+                for result, text in zip(results, texts):
+                    with open(result, "w", encoding="utf-8") as opened:
+                        opened.write(text.replace(said, '"name":"%s"' % value.text))
+                with gzip.GzipFile(path, "wb", mtime=0) as packed:
+                    packed.write(head.replace(old, value.text.encode(), 1) + b"\n" + rest)
+            seal(bundle)
 
     def rename(self, good):
         """Recorders' files and folders with names that tell something, and a file that no list knows."""
@@ -224,7 +250,7 @@ class Leaks:
                 value = self.maker.identifier("x")
                 value.pattern = "name of a file"
                 self.planted.append(value)
-                new = self.chance.choice(["HKQuantityTypeIdentifierHeartRate_", "", name.split("_")[0] + "_"]) + value.text + ".json"
+                new = self.chance.choice(["HKQuantityTypeIdentifierHeartRate_", "", name.split("_")[0] + "_"]) + value.text + "." + name.split(".", 1)[1]
                 os.rename(os.path.join(bundle, above, name), os.path.join(bundle, above, new))
                 result = result.replace(name, new)
                 entry["path"] = f"{above}/{new}"

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 . Tests/prerequisites.sh
 need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zlib libzstd-dev:libzstd \
     portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libsqlite3-dev:sqlite3 libexpat1-dev:expat \
-    libcurl4-openssl-dev:libcurl libsystemd-dev:libsystemd libebur128-dev:libebur128 libre2-dev:re2 jq:/jq
+    libcurl4-openssl-dev:libcurl libsystemd-dev:libsystemd libebur128-dev:libebur128 libre2-dev:re2 libsoundtouch-dev:soundtouch jq:/jq
 # What only some tests need, which are skipped without it.
 (need libcurl4:=usr/lib/*/libcurl.so.4 espeak-ng:/espeak-ng python3:/python3 \
     strace:/strace pulseaudio:/pulseaudio pulseaudio-utils:/parec dbus:/dbus-daemon \

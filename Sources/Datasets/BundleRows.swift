@@ -199,6 +199,8 @@ package struct BundleRows: Sendable {
             row.real(known?["tempo"]?.text.flatMap { Double($0) })
             row.json(known)
             for number in [clip?.start, clip?.onset, clip?.end, clip?.gain] { row.real(number) }
+            row.real(visit.meanTempo)
+            row.json(clip.flatMap { $0.changes.isEmpty ? nil : .list($0.changes.map(\.json)) })
             row.integer(clip?.underruns)
             row.text(clip?.problem)
             row.json(visit.latenessJSON)

@@ -200,6 +200,13 @@ package enum Table: String, CaseIterable, Sendable {
         .optional("offset_seconds", .real, "when the clip ended, s since the run's start"),
         .optional(
             "stimulus_gain", .real, "change of level with which the clip was played, dB; empty without sound"),
+        .optional(
+            "stimulus_tempo", .real,
+            "mean tempo at which the clip was heard, as a factor of its own; empty if it did not change"),
+        .optional(
+            "stimulus_changes", .text,
+            "how tempo and level changed while the clip was heard, as JSON: offset and position in s, gain in dB"
+        ),
         .optional("underruns", .integer, "how often the sound device ran out of sound during the clip"),
         .optional("clip_problem", .text, "why the clip was not heard as planned"),
         .optional("lateness", .text, "how late each planned moment was, s, as JSON"),

@@ -154,6 +154,22 @@ extension ResultBundle {
         public var underruns: Int?
         /// What its catalogue says about it, such as mood and tempo; empty in bundles of earlier programs.
         public var attributes: [String: String] = [:]
+        /// How its tempo and level changed; empty if they did not.
+        public var changes: [Change] = []
+
+        /// A change of the tempo or the level of a clip.
+        public struct Change: Hashable, Sendable {
+            /// When the first sample was heard to which it applies, seconds since the run's start.
+            public var offset: Double
+            /// The output's frame of that sample; `nil` without sound.
+            public var frame: Int?
+            /// What was heard of the clip then, seconds; goes on growing where the clip starts again.
+            public var position: Double
+            /// Seconds of the clip in a second.
+            public var tempo: Double
+            /// Change of level, dB, besides that of the whole clip.
+            public var gain: Double
+        }
     }
 
     /// A question with its answer.

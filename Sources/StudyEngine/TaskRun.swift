@@ -124,6 +124,8 @@ package struct TaskRun: Sendable {
             sources[source] = problem.map(SourceState.missing) ?? .live
             recheckSources(at: now, into: &effects)
         case .played(let report): update(report.ordinal, into: &effects) { $0.take(report) }
+        case .adjusted(let ordinal, let change):
+            update(ordinal, into: &effects) { $0.clip?.take(change) }
         case .recorded(let key, let files, let problem):
             finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
         case .observed(let rate):

@@ -9,6 +9,10 @@ extension Visit {
         let first: Duration
         /// What the player said: one playback for each time that the clip began.
         private(set) var playbacks: [Playback] = []
+        /// The position from which each of them played.
+        private var origins: [Duration] = []
+        /// How its tempo and level changed, in order.
+        private var changes: [Playback.Change] = []
         /// When the player was last asked to begin; `nil` if it never was.
         private(set) var start: RunInstant?
         /// Whether the player was asked to play, was not asked to stop, and has not reached the clip's end.
@@ -63,7 +67,12 @@ extension Visit {
         /// Takes in what the player says.
         mutating func take(_ playback: Playback) {
             let index = playbacks.firstIndex { $0.onset == playback.onset } ?? playbacks.count
-            if index < playbacks.count { playbacks[index] = playback } else { playbacks.append(playback) }
+            if index < playbacks.count {
+                playbacks[index] = playback
+            } else {
+                playbacks.append(playback)
+                origins.append(origin)
+            }
             guard isPlaying, index >= earlierPlaybacks, playback.end != nil else { return }
             isPlaying = false
             cameToItsEnd = true
@@ -72,18 +81,34 @@ extension Visit {
         /// Where it would go on after it was stopped, as planned; `nil` if it came to its end.
         var plannedPosition: Duration? {
             guard !cameToItsEnd, let start else { return nil }
-            return origin + max(.zero, start.duration(to: stop))
+            return changes.filter { $0.instant >= start }.position(
+                at: max(start, stop), onset: start, from: origin)
+        }
+
+        /// Takes in how the player changed its tempo or level.
+        mutating func take(_ change: Playback.Change) { changes.append(change) }
+
+        /// How it began each time, and how its tempo and level changed from then on; empty if they never did.
+        var course: [Playback.Change] {
+            guard !changes.isEmpty else { return [] }
+            let begins = zip(playbacks, origins).map { playback, origin in
+                Playback.Change(
+                    at: playback.onset, frame: playback.onsetFrame, position: origin, tempo: 1, gain: 0)
+            }
+            return (begins + changes).enumerated().sorted {
+                ($0.element.instant, $0.offset) < ($1.element.instant, $1.offset)
+            }.map(\.element)
         }
 
         /// Where to go on: where the player measured it, or, if the player did not say, where it was planned.
         private var nextPosition: Duration? {
-            guard let start else { return first }
+            guard start != nil else { return first }
             guard !cameToItsEnd else { return nil }
-            var heard = max(.zero, start.duration(to: stop))
+            var position = plannedPosition ?? origin
             if earlierPlaybacks < playbacks.count, let playback = playbacks.last, let end = playback.end {
-                heard = max(.zero, playback.onset.duration(to: end))
+                position = changes.filter { $0.instant >= playback.onset }.position(
+                    at: max(playback.onset, end), onset: playback.onset, from: origin)
             }
-            let position = origin + heard
             guard let length = drawn.stimulus.duration, length >= .milliseconds(1), position >= length else {
                 return position
             }

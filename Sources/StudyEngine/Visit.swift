@@ -111,6 +111,7 @@ struct Visit: Sendable {
         result.clipStart = clip.flatMap { $0.first > .zero ? $0.first : nil }
         result.clipThrough = music?.to
         result.playback = clip?.playback
+        result.changes = clip?.course ?? []
         return result
     }
 

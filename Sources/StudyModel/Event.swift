@@ -34,6 +34,8 @@ public enum Event: Hashable, Sendable {
     case sourceChanged(Identifier, problem: SourceProblem?)
     /// The player began or ended a clip.
     case played(Playback)
+    /// The player changed the tempo or the level of the clip of the visit with that ordinal.
+    case adjusted(ordinal: Int, Playback.Change)
     /// A recorder finished; its files are written.
     case recorded(RecorderKey, files: [FileResult], problem: String?)
     /// A heart rate for navigation, beats per minute; at most one a second.
@@ -198,6 +200,10 @@ public struct Playback: Hashable, Sendable {
         public var gain: Double
         /// Whether it starts again at its end.
         public var loops: Bool
+        /// How it answers the heart; `nil` if it does not.
+        public var following: Following?
+        /// The change of level while a prompt is asked, dB.
+        public var gainUnderPrompts = 0.0
 
         /// The study format's defaults: once, as it is.
         public init(fade: Duration = .zero, gain: Double = 0, loops: Bool = false) {

@@ -48,6 +48,9 @@ public struct StepResult: Hashable, Sendable {
     public var clipThrough: Identifier?
     /// How it was played; `nil` if it never began.
     public var playback: Playback?
+    /// The course of its tempo and level, where these changed: a first entry for each time that it began, then one
+    /// for each change; empty where nothing changed.
+    public var changes: [Playback.Change] = []
     /// The outcome of the step's program, apart from its answers; `nil` if there is none.
     public var program: ProgramOutcome?
     /// The recorders' files, in order of recording.

@@ -201,6 +201,12 @@ extension Study.Task {
         subjects.contains { if case .heartRate = $0 { true } else { false } }
     }
 
+    /// Whether any clip follows the heart rate.
+    package var followsHeartRate: Bool {
+        let uses = music.map(\.use) + allSteps.compactMap { $0.active?.stimulus }
+        return uses.contains { $0.settings.following != nil }
+    }
+
     /// Whether any rule looks at the sound level.
     package var observesSoundLevel: Bool {
         subjects.contains { if case .soundLevel = $0 { true } else { false } }

@@ -73,6 +73,11 @@ struct ChorePerformer: ~Copyable {
             case .place(let sound, let voice, let instant):
                 let (playback, length) = sitting.player.place(sound, as: voice, at: instant)
                 perform(shell.placed(sound, as: voice, at: instant, playback, length: length), in: &group)
+            case .changeSound(let voice, let tempo, let gain, let instant):
+                if let (change, length) = sitting.player.change(voice, tempo: tempo, gain: gain, at: instant)
+                {
+                    perform(shell.changed(voice, change, length: length, at: clock.now), in: &group)
+                }
             case .stopSound(let voice, let instant): sitting.player.stop(voice, at: instant)
             case .askOutcome(let voice, let instant):
                 let outcome = sitting.player.outcome(of: voice)

@@ -8,11 +8,17 @@ struct ClipVoice {
     let sound: Sound
     let begin: RunInstant
     /// How long it lasts if nobody stops it; `nil` if that is not known.
-    let length: Duration?
+    var length: Duration?
     /// What the player said about its beginning.
     let playback: Playback
     /// Whether the planned beginning has come.
     var hasBegun = false
+    /// How its tempo and level changed, in order.
+    var changes: [Playback.Change] = []
+    /// The tempo and the level that were last asked for: by the heart, and under a prompt.
+    var tempo = 1.0
+    var followedGain = 0.0
+    var promptGain = 0.0
 
     /// Whether the clip is over at a moment, by itself or because its step ended.
     func isOver(at instant: RunInstant) -> Bool {
@@ -23,7 +29,18 @@ struct ClipVoice {
     /// than it would be alone. The clip itself stays as it is, because the study is about it.
     var cueGain: Double {
         let loudness = sound.settings.loudness ?? clip.loudness ?? Cue.loudness
-        return min(0, loudness + clip.gain + sound.settings.gain - Cue.loudness - 6)
+        let changed = followedGain + promptGain
+        return min(0, loudness + clip.gain + sound.settings.gain + changed - Cue.loudness - 6)
+    }
+
+    /// The position in the file at a planned moment.
+    ///
+    /// - Parameter delay: how much later than planned it is heard.
+    func position(at instant: RunInstant, delay: Duration) -> Duration {
+        guard !changes.isEmpty else { return sound.position + max(begin.duration(to: instant), .zero) }
+        return changes.position(
+            at: max(instant.advanced(by: delay), playback.onset), onset: playback.onset,
+            from: sound.position)
     }
 
     /// When the clip ends by itself, in planned time; `nil` if it goes on until it is stopped.

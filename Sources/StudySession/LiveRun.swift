@@ -94,7 +94,8 @@ struct LiveRun: Sendable {
     /// The names that the plan's recorders and rules listen to.
     private var sourceNames: [Identifier] {
         var names = Set(sitting.plan.sourceNames)
-        if sitting.plan.task.observesHeartRate || sitting.plan.task.display.heartRate {
+        let task = sitting.plan.task
+        if task.observesHeartRate || task.followsHeartRate || task.display.heartRate {
             names.insert("heartRate")
         }
         return names.sorted()

@@ -13,6 +13,7 @@ extension Shell {
         if playback.problem == nil { hear(sound, clip, from: playback.onset) }
         return [.later(instant, .clipBegins(number))]
             + (next.naturalEnd.map { [.later($0, .clipEnds(number))] } ?? [])
+            + duck(at: instant)
     }
 
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {
@@ -42,12 +43,13 @@ extension Shell {
         circumstances.musicEnergy =
             current.clip.isSilent ? 0 : current.clip.attributes["energy"].flatMap(Double.init) ?? 0.5
         return [.update(.clip(isHeard: isAudible))] + notePosition(number, at: now)
-            + handle(.played(current.playback), at: now)
+            + handle(.played(current.playback), at: now) + beginFollowing(current)
     }
 
     mutating func clipEnds(_ number: Int, at now: RunInstant) -> [Chore] {
-        guard let current = playing(number) else { return [] }
-        return stopPlaying(current.sound.ordinal, at: current.naturalEnd ?? now)
+        // A clip whose tempo changed ends at another moment.
+        guard let current = playing(number), let end = current.naturalEnd, end <= now else { return [] }
+        return stopPlaying(current.sound.ordinal, at: end)
     }
 
     /// Gives a cue at its planned moment. The player plays what it can; the participant's device gives the rest.
@@ -99,7 +101,7 @@ extension Shell {
         return end
     }
 
-    private func playing(_ number: Int) -> ClipVoice? { voice.flatMap { $0.number == number ? $0 : nil } }
+    func playing(_ number: Int) -> ClipVoice? { voice.flatMap { $0.number == number ? $0 : nil } }
 
     private var positionRecorders: [RecorderKey] {
         recordings.values.filter { $0.configuration.signal == .stimulusPosition }.map(\.key)
@@ -107,7 +109,7 @@ extension Shell {
     }
 
     private func logPosition(of current: ClipVoice, at now: RunInstant) -> [Chore] {
-        let position = current.sound.position + max(current.begin.duration(to: now), .zero)
+        let position = current.position(at: now, delay: soundDelay)
         return positionRecorders.map {
             .write(.append($0, .position(stimulus: current.clip.identifier, position: position, at: now)))
         }

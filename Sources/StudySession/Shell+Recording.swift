@@ -179,6 +179,7 @@ extension Shell {
     ) -> [Chore] {
         guard let rate = heart.rate, source == "heartRate" else { return [] }
         var chores: [Chore] = [.update(.heartRate(rate, at: instant))]
+        remember(rate, at: now)
         if observesHeartRate, lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false {
             lastObservation = now
             chores += handle(.observed(rate), at: now)
@@ -209,7 +210,8 @@ extension Shell {
         case .withdrawn: log(kind: "withdrawn", at: now)
         case .putAside: log(kind: "putAside", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
-        case .recalled, .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .recorded,
+        case .recalled, .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .adjusted,
+            .recorded,
             .observed,
             .heard, .program, .allocated, .notAllocated, .marked, .saved:
             []

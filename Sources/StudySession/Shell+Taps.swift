@@ -12,20 +12,25 @@ struct HeardClip {
     let position: Duration
     /// When it is no longer heard, once that is known.
     var end: RunInstant?
+    /// How its tempo changed, in order.
+    var changes: [Playback.Change] = []
 
     /// The position in the file at a moment; behind its end if the clip was over. A clip that starts again at its end
     /// does so here only if the catalogue gives its length.
     func position(at instant: RunInstant) -> Duration {
-        let passed = position + onset.duration(to: instant)
+        let passed = changes.position(at: instant, onset: onset, from: position)
         guard loops, let length = clip.duration, length > .zero, passed >= length else { return passed }
         return passed - length * Int((passed / length).rounded(.down))
     }
+
+    /// Seconds of the clip in a second, at a moment.
+    func tempo(at instant: RunInstant) -> Double { changes.last { $0.instant <= instant }?.tempo ?? 1 }
 
     /// When the next beat at or after a moment is heard.
     func beat(after instant: RunInstant) -> RunInstant? {
         let position = position(at: instant)
         guard let next = clip.beats?.next(from: position, end: clip.duration) else { return nil }
-        let beat = instant.advanced(by: next - position)
+        let beat = instant.advanced(by: (next - position) / tempo(at: instant))
         return end.map { beat < $0 } == false ? nil : beat
     }
 }
@@ -59,6 +64,7 @@ extension Shell {
             let position = clip.position(at: instant)
             let end = clip.loops ? nil : clip.clip.duration
             tap.beat = clip.clip.beats?.beat(near: position, end: end)
+            tap.beat?.asynchrony /= clip.tempo(at: instant)
             // Before its first sound, a clip has no position; its first beat may have been anticipated.
             tap.position = position < .zero || end.map { position >= $0 } == true ? nil : position
         }

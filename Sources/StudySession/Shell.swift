@@ -60,6 +60,10 @@ struct Shell: ~Copyable {
     var program: ProgramExchange?
     /// Where the mark of the last rating stands.
     var mark: RatingMark?
+    /// The heart rates of the last minutes, for clips that follow them, in order.
+    var rates: [(rate: Double, instant: RunInstant)] = []
+    /// How many beats of a visit's clip there are for each heartbeat, once that was chosen.
+    var beatsPerHeartbeat: [Int: Double] = [:]
     /// What is heard of the last two clips, for taps.
     var heard: [HeardClip] = []
 
@@ -87,6 +91,8 @@ struct Shell: ~Copyable {
         case position(Int)
         /// What the program of the visit with that ordinal said.
         case program(Int, LineProgram.Word)
+        /// The tempo or the level of a clip is due to follow the heart for that time; the clip is given by its voice.
+        case followingIsDue(Int, Following.Part, count: Int)
         /// This many samples of a rating have become due since its recording began.
         case ratingDue(RecorderKey, Int)
         /// The simulated participant taps for a recording, or looks when to tap next.
@@ -111,6 +117,8 @@ struct Shell: ~Copyable {
         case write(WriteCommand)
         /// Place a sound under a voice, and hand what the player says back to `placed`.
         case place(Sound, as: Int, at: RunInstant)
+        /// Change a clip, given by its voice, and hand what the player says back to `changed`.
+        case changeSound(Int, tempo: Double, gain: Double, at: RunInstant)
         /// Stop a sound, given by its voice.
         case stopSound(Int, at: RunInstant)
         /// Ask for the outcome of a sound, given by its voice, and hand it back to `take` with that moment.
@@ -175,6 +183,8 @@ struct Shell: ~Copyable {
         case .microphone(let key, let report): return take(report, of: key, at: now)
         case .soundIsLost(let problem): return soundIsLost(problem, at: now)
         case .position(let voice): return notePosition(voice, at: now)
+        case .followingIsDue(let voice, let part, let count):
+            return follow(part, with: voice, count: count)
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
         case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
         case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)
@@ -228,7 +238,7 @@ struct Shell: ~Copyable {
             .withdrawn, .putAside, .continued,
             .interrupted,
             .failed,
-            .woke, .played, .recorded, .observed, .heard, .program, .notAllocated, .marked:
+            .woke, .played, .adjusted, .recorded, .observed, .heard, .program, .notAllocated, .marked:
             break
         case .allocated: chores.append(.write(.plan(run.plan)))
         }
@@ -271,6 +281,7 @@ struct Shell: ~Copyable {
         screen.drafts = run.drafts(for: presentation)
         let entry = run.entry(for: presentation)
         var chores = [Chore.update(.screen(screen))] + followProgram(entry, in: presentation, at: instant)
+        chores += duck(at: instant)
         headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
             let moment = instant.advanced(by: delay)
@@ -320,7 +331,8 @@ extension Event {
             .resumed,
             .continued, .woke,
             .sourceChanged,
-            .played, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked, .saved:
+            .played, .adjusted, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked,
+            .saved:
             false
         }
     }

@@ -7,7 +7,8 @@ package import StudyModel
 /// - everything is heard `delay` after its planned moment, accurate to one frame. Only a sound that was placed too
 ///   late is heard later, and its playback says when;
 /// - a sound is over at its own end, or when it is stopped, whichever comes first, and the outcome says so;
-/// - a sound that is stopped before it begins is never heard.
+/// - a sound that is stopped before it begins is never heard;
+/// - a clip's changes are in order, and each says which part of the clip is heard when.
 package protocol StimulusPlayer: Sendable {
     /// The delay between the planned moment and hearing a sound; the same for the whole run.
     var delay: Duration { get }
@@ -28,6 +29,18 @@ package protocol StimulusPlayer: Sendable {
     ///
     /// - Parameter instant: the planned moment from which it is silent, `delay` not included.
     func stop(_ voice: Int, at instant: RunInstant)
+    /// Changes the tempo and the level of a clip from a planned moment on, or as soon as it can: what is heard before
+    /// does not change. The tempo of a clip that does not follow stays 1.
+    ///
+    /// - Parameters:
+    ///   - tempo: seconds of the clip in a second.
+    ///   - gain: dB, besides that of the whole clip.
+    ///   - instant: the planned moment, `delay` not included.
+    /// - Returns: what is heard when, and how long the clip lasts in all if nobody stops it (`nil` if that is not
+    ///   known); `nil` if it is over by then.
+    func change(
+        _ voice: Int, tempo: Double, gain: Double, at instant: RunInstant
+    ) -> (change: Playback.Change, length: Duration?)?
     /// The outcome of a sound; asked for once, when the sound is over.
     func outcome(of voice: Int) -> Playback
     /// The reasons why nothing can be heard any more, as they become known.

@@ -25,7 +25,8 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .resumed: self = .resume
         case .withdrawn: self = .leave
         case .putAside: self = .putAside
-        case .recalled, .begin, .continued, .interrupted, .failed, .woke, .sourceChanged, .played, .recorded,
+        case .recalled, .begin, .continued, .interrupted, .failed, .woke, .sourceChanged, .played, .adjusted,
+            .recorded,
             .observed,
             .heard,
             .program, .allocated, .notAllocated, .marked,

@@ -182,10 +182,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 18)
+        #expect(DatasetIndex.version == 19)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "0bcf51fadb64e8b3916da9143a47d2e2c8171710dda5880fe49a3b2d8730fdb5",
+                == "8597a199e7750facf95f1ff83fc5f59676b2cff8dd8f9101c002fe29e5309110",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

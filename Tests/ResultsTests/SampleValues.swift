@@ -73,7 +73,7 @@ struct SampleValues {
         case 9: .failed(text())
         case 10: .woke(wake())
         case 11: .sourceChanged(identifier(), problem: maybe { SourceProblem($0.text()) })
-        case 12: .played(playback())
+        case 12: index(below: 2) == 0 ? .played(playback()) : .adjusted(ordinal: count(), change())
         case 13: .recorded(key(), files: list { $0.file() }, problem: maybe { $0.text() })
         case 14: .observed(real())
         case 15: .heard(real())
@@ -113,7 +113,7 @@ struct SampleValues {
         case 3: .stopRecording(key(), at: instant())
         case 4:
             .play(
-                drawn(), Playback.Settings(fade: duration(), gain: real(), loops: boolean()),
+                drawn(), settings(),
                 ordinal: count(), at: instant(), from: duration())
         case 5: .stopPlaying(ordinal: count(), at: instant())
         case 6: .cue(cue())
@@ -224,6 +224,26 @@ struct SampleValues {
                 start: Double(index(below: 101)), step: 5)
         }
         return RatingScale(dimensions: dimensions, rate: Double(1 + index(below: 100)))
+    }
+
+    private mutating func change() -> Playback.Change {
+        Playback.Change(
+            at: instant(), frame: maybe { Int64($0.count()) }, position: duration(), tempo: real(),
+            gain: real())
+    }
+
+    private mutating func settings() -> Playback.Settings {
+        var settings = Playback.Settings(fade: duration(), gain: real(), loops: boolean())
+        settings.gainUnderPrompts = boolean() ? real() : 0
+        let pace = Following.Pace(interval: duration(), smoothing: duration())
+        let points = [Following.Loudness.Point(rate: real(), gain: real())]
+        settings.following = maybe { sample in
+            Following(
+                tempo: sample.maybe {
+                    .init(target: $0.real(), range: -0.2...0.3, beatsPerHeartbeat: [$0.real()], pace: pace)
+                }, loudness: sample.maybe { _ in .init(points: points, pace: pace) })
+        }
+        return settings
     }
 
     private mutating func playback() -> Playback {

@@ -41,6 +41,28 @@ package func checkStimulusPlayerContract(
     if let rest = second.length, abs((rest - .milliseconds(500)).seconds) > 2 * tolerance.seconds {
         broken.append("plays \(rest) of the last half second")
     }
+    var level = Playback.Settings()
+    level.gainUnderPrompts = -6
+    let softer = player.place(Sound(.clip(clip), level), as: 5, at: .seconds(5))
+    for (moment, gain) in [(5.25, -6.0), (5.5, 0)] {
+        guard let (change, length) = player.change(5, tempo: 2, gain: gain, at: .seconds(moment)) else {
+            broken.append("does not change a clip")
+            continue
+        }
+        expect(change.instant, .seconds(moment), "changes a clip at another moment")
+        let played = Duration.seconds(moment - 5)
+        if change.tempo != 1 || change.gain != gain
+            || abs((change.position - played).seconds) > 2 * tolerance.seconds
+            || length != softer.length
+        {
+            broken.append("changes a clip that does not follow to \(change), \(String(describing: length))")
+        }
+    }
+    player.stop(5, at: .seconds(5.75))
+    if player.change(5, tempo: 1, gain: 0, at: .seconds(5.8)) != nil {
+        broken.append("changes a clip after its end")
+    }
+    _ = player.outcome(of: 5)
     if player.isAudible != (placed[0].playback.sampleRate != nil) {
         broken.append("is audible without a rate")
     }

@@ -5,4 +5,5 @@
 #include "bus.h"
 #include "loudness.h"
 #include "lsl.h"
+#include "stretch.h"
 #include "transfer.h"

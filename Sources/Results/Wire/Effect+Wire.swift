@@ -21,7 +21,10 @@ extension Effect {
                     "at": .nanoseconds(instant),
                     "clip": .members([
                         "drawn": drawn.wire, "fade": .nanoseconds(settings.fade),
-                        "gain": .anyReal(settings.gain), "loops": .boolean(settings.loops),
+                        "following": settings.following?.wire, "gain": .anyReal(settings.gain),
+                        "gainUnderPrompts": settings.gainUnderPrompts == 0
+                            ? nil : .anyReal(settings.gainUnderPrompts),
+                        "loops": .boolean(settings.loops),
                         "loudness": settings.loudness.map { .anyReal($0) }, "ordinal": .integer(ordinal),
                     ]),
                     "from": .nanoseconds(position),
@@ -55,6 +58,8 @@ extension Effect {
                 fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
                 loops: try clip.field("loops").asBoolean())
             settings.loudness = try clip.optional("loudness") { try $0.asNumber() }
+            settings.following = try clip.optional("following", Following.init(wire:))
+            settings.gainUnderPrompts = try clip.optional("gainUnderPrompts") { try $0.asNumber() } ?? 0
             self = .play(
                 try DrawnStimulus(wire: clip.field("drawn")), settings,
                 ordinal: try clip.field("ordinal").asCount(), at: try payload.field("at").asInstant(),

@@ -26,6 +26,8 @@ extension Event {
                 "sourceChanged",
                 .members(["problem": problem.map { .text($0.description) }, "source": .text(source)]))
         case .played(let report): .variant("played", report.wire)
+        case .adjusted(let ordinal, let change):
+            .variant("adjusted", ["change": change.wire, "ordinal": .integer(ordinal)])
         case .recorded(let key, let files, let problem):
             .variant(
                 "recorded",
@@ -70,6 +72,10 @@ extension Event {
                 try payload.field("source").asIdentifier(),
                 problem: try payload.optional("problem") { SourceProblem(try $0.asText()) })
         case "played": self = .played(try Playback(wire: payload))
+        case "adjusted":
+            self = .adjusted(
+                ordinal: try payload.field("ordinal").asCount(),
+                try Playback.Change(wire: payload.field("change")))
         case "recorded":
             self = .recorded(
                 try RecorderKey(wire: payload.field("key")),

@@ -110,6 +110,16 @@ package struct ResearchKitForm {
             "attributes": header.provenance == nil || drawn.stimulus.attributes.isEmpty
                 ? nil : .dictionary(drawn.stimulus.attributes) { .text($0) },
             "audio": playback?.sampleRate == nil ? "none" : nil,
+            "changes": result.changes.isEmpty
+                ? nil
+                : .list(
+                    result.changes.map { change in
+                        .members([
+                            "frame": change.frame.map { .integer(Int($0)) }, "gain": .real(change.gain),
+                            "offset": .seconds(change.instant), "position": .seconds(change.position),
+                            "tempo": .real(change.tempo),
+                        ])
+                    }),
             "draw": .text(drawn.method),
             "endOffset": playback?.end.map { .seconds($0) },
             "file": .text(drawn.stimulus.file),

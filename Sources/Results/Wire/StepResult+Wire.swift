@@ -28,7 +28,8 @@ extension StepResult {
             "start": .nanoseconds(start),
             "stimulus": stimulus.map {
                 .members([
-                    "drawn": $0.wire, "playback": playback?.wire,
+                    "changes": changes.isEmpty ? nil : .list(changes.map(\.wire)), "drawn": $0.wire,
+                    "playback": playback?.wire,
                     "start": clipStart.map { .nanoseconds($0) },
                     "through": clipThrough.map { .text($0) },
                 ])
@@ -67,6 +68,7 @@ extension StepResult {
         drafts = try wire.optional("drafts") { try $0.asList(DraftedAnswer.init(wire:)) } ?? []
         let clip = try wire.optional("stimulus") { $0 }
         clipStart = try clip.flatMap { try $0.optional("start") { try $0.asDuration() } }
+        changes = try clip?.optional("changes") { try $0.asList(Playback.Change.init(wire:)) } ?? []
         clipThrough = try clip.flatMap { try $0.optional("through") { try $0.asIdentifier() } }
         stimulus = try clip.map { try DrawnStimulus(wire: $0.field("drawn")) }
         playback = try clip?.optional("playback", Playback.init(wire:))

@@ -83,7 +83,43 @@ extension ResultBundle.Clip {
             gain: try wire.optional("gain") { try $0.asNumber() },
             problem: try wire.optional("problem") { try $0.asText() },
             underruns: try wire.optional("underruns") { try $0.asCount() },
-            attributes: try wire.optional("attributes") { try $0.asDictionary { try $0.asText() } } ?? [:])
+            attributes: try wire.optional("attributes") { try $0.asDictionary { try $0.asText() } } ?? [:],
+            changes: try wire.optional("changes") { try $0.asList(Change.init(wire:)) } ?? [])
+    }
+}
+
+extension ResultBundle.Clip.Change {
+    fileprivate init(wire: JSON) throws {
+        self.init(
+            offset: try wire.field("offset").asSeconds(),
+            frame: try wire.optional("frame") { try $0.asInteger() },
+            position: try wire.field("position").asSeconds(), tempo: try wire.field("tempo").asNumber(),
+            gain: try wire.field("gain").asNumber())
+    }
+
+    /// As in a table.
+    package var json: JSON {
+        [
+            "gain": .real(gain), "offset": .real(offset), "position": .real(position), "tempo": .real(tempo),
+        ]
+    }
+}
+
+extension ResultBundle.Visit {
+    /// The mean tempo at which the clip was heard, as a factor of its own; `nil` if it did not change.
+    package var meanTempo: Double? {
+        guard let clip, !clip.changes.isEmpty, let end = clip.end else { return nil }
+        let ends = clip.changes.dropFirst().map(\.offset) + [end]
+        var (sum, time) = (0.0, 0.0)
+        for (change, end) in zip(clip.changes, ends) {
+            let paused = pauses.reduce(0) {
+                $0 + max(0, min($1.upperBound, end) - max($1.lowerBound, change.offset))
+            }
+            let heard = max(0, end - change.offset - paused)
+            sum += heard * change.tempo
+            time += heard
+        }
+        return time > 0 ? sum / time : nil
     }
 }
 

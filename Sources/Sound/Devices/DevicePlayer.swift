@@ -20,6 +20,11 @@ package final class DevicePlayer: StimulusPlayer {
         /// How long the device had stood still before, nanoseconds.
         var leapt: Int64
         var queue: FrameQueue
+        var sound: Sound
+        /// The course of its tempo, if it may change.
+        var course: SharedCourse?
+        /// The frame from which it is silent in any case.
+        var cut: Int64?
     }
 
     private struct State {
@@ -101,7 +106,7 @@ package final class DevicePlayer: StimulusPlayer {
     package func place(
         _ sound: Sound, as voice: Int, at instant: RunInstant
     ) -> (playback: Playback, length: Duration?) {
-        let queue = FrameQueue()
+        let (queue, course) = (FrameQueue(), sounds.course(of: sound))
         let (playback, isHeard) = state.withLock { state -> (Playback, Bool) in
             let start = max(frame(at: instant, state), state.mixer.frame)
             let isHeard = state.loss == nil
@@ -110,15 +115,16 @@ package final class DevicePlayer: StimulusPlayer {
                 onsetFrame: isHeard ? start : nil, sampleRate: isHeard ? Double(sounds.rate) : nil,
                 latency: isHeard ? .nanoseconds(Int64(stream.latency * 1e9)) : nil)
             if isHeard { playback.gain = sounds.reportedGain(of: sound) }
-            let envelope = sounds.envelope(of: sound, at: start, cut: sound.cut.map { frame(at: $0, state) })
+            let cut = sound.cut.map { frame(at: $0, state) }
+            let envelope = sounds.envelope(of: sound, at: start, cut: cut)
             state.entries[voice] = Entry(
                 playback: playback, onsetFrame: start, end: envelope.end, shortages: stream.shortages,
-                leapt: state.clock.leapt, queue: queue)
+                leapt: state.clock.leapt, queue: queue, sound: sound, course: course, cut: cut)
             if isHeard { state.mixer.add(voice, envelope) }
             return (playback, isHeard)
         }
         if isHeard, let material = sounds.material(of: sound) {
-            reader.read(material, rate: sounds.rate, into: queue)
+            reader.read(material, rate: sounds.rate, along: course, into: queue)
         } else {
             queue.put([], isLast: true)
         }
@@ -131,6 +137,24 @@ package final class DevicePlayer: StimulusPlayer {
             let end = max(frame(at: instant, state), state.mixer.frame, entry.onsetFrame)
             state.mixer.cut(voice, at: end, softness: Int64(Envelope.softness * Double(sounds.rate)))
             state.entries[voice]?.end = min(entry.end ?? end, end)
+            state.entries[voice]?.cut = min(entry.cut ?? end, end)
+        }
+    }
+
+    package func change(
+        _ voice: Int, tempo: Double, gain: Double, at instant: RunInstant
+    ) -> (change: Playback.Change, length: Duration?)? {
+        state.withLock { state in
+            guard let entry = state.entries[voice], state.loss == nil else { return nil }
+            let earliest = max(frame(at: instant, state), state.mixer.frame, entry.onsetFrame)
+            let turn = sounds.change(
+                entry.sound, entry.course, from: entry.onsetFrame, tempo: tempo, gain: gain, at: earliest,
+                cut: entry.cut
+            ) { self.instant(of: $0, state) }
+            guard let turn, let frame = turn.change.frame else { return nil }
+            state.mixer.change(voice, to: gain, at: frame, within: sounds.ramp, end: turn.end)
+            state.entries[voice]?.end = turn.end
+            return (turn.change, turn.length)
         }
     }
 

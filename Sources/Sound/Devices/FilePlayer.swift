@@ -11,6 +11,10 @@ package final class FilePlayer: StimulusPlayer {
         var sound: Sound
         var playback: Playback
         var envelope: Envelope
+        /// The course of its tempo, if it may change.
+        var course: SharedCourse?
+        /// The frame from which it is silent in any case.
+        var cut: Int64?
         /// The descriptor of the clip's file as it was then.
         var held: Int32?
         /// Whether it cannot be read.
@@ -41,16 +45,22 @@ package final class FilePlayer: StimulusPlayer {
         _ sound: Sound, as voice: Int, at instant: RunInstant
     ) -> (playback: Playback, length: Duration?) {
         let start = max(0, frame(at: instant))
-        let envelope = sounds.envelope(of: sound, at: start, cut: sound.cut.map(frame))
+        let cut = sound.cut.map(frame)
+        let envelope = sounds.envelope(of: sound, at: start, cut: cut)
         let material = sounds.material(of: sound)
         let held: Int32? = if case .file(let clip, _, _)? = material { clips.hold(clip.path) } else { nil }
         var playback = Playback(
             ordinal: sound.ordinal, onset: self.instant(of: start), onsetFrame: start,
             sampleRate: Double(sounds.rate))
         playback.gain = sounds.reportedGain(of: sound)
-        var entry = Entry(sound: sound, playback: playback, envelope: envelope, held: held)
+        var entry = Entry(
+            sound: sound, playback: playback, envelope: envelope, course: sounds.course(of: sound), cut: cut,
+            held: held)
         do throws(SoundFailure) {
-            if let material { entry.problem = try SoundFeed(material, rate: sounds.rate, held: held).problem }
+            if let material {
+                let feed = try SoundFeed(material, rate: sounds.rate, held: held, along: entry.course)
+                entry.problem = feed.problem
+            }
         } catch {
             (entry.isSilent, entry.problem) = (true, error.description)
         }
@@ -59,9 +69,27 @@ package final class FilePlayer: StimulusPlayer {
     }
 
     package func stop(_ voice: Int, at instant: RunInstant) {
-        entries.withLock {
-            $0[voice]?.envelope.cut(
-                at: frame(at: instant), rendered: 0, softness: Int64(Envelope.softness * Double(sounds.rate)))
+        let end = frame(at: instant)
+        entries.withLock { entries in
+            entries[voice]?.envelope.cut(
+                at: end, rendered: 0, softness: Int64(Envelope.softness * Double(sounds.rate)))
+            entries[voice]?.cut = min(entries[voice]?.cut ?? end, end)
+        }
+    }
+
+    package func change(
+        _ voice: Int, tempo: Double, gain: Double, at instant: RunInstant
+    ) -> (change: Playback.Change, length: Duration?)? {
+        entries.withLock { entries in
+            guard let entry = entries[voice] else { return nil }
+            let onset = entry.envelope.start
+            let turn = sounds.change(
+                entry.sound, entry.course, from: onset, tempo: tempo, gain: gain,
+                at: max(onset, frame(at: instant)), cut: entry.cut, instant: self.instant)
+            guard let turn, let frame = turn.change.frame else { return nil }
+            entries[voice]?.envelope.change(to: gain, at: frame, within: sounds.ramp)
+            if let end = turn.end { entries[voice]?.envelope.end(at: end) }
+            return (turn.change, turn.length)
         }
     }
 
@@ -110,7 +138,8 @@ package final class FilePlayer: StimulusPlayer {
                     continue
                 }
                 do throws(SoundFailure) {
-                    feeds[next.key] = try SoundFeed(material, rate: sounds.rate, held: next.value.held)
+                    feeds[next.key] = try SoundFeed(
+                        material, rate: sounds.rate, held: next.value.held, along: next.value.course)
                     mixer.add(next.key, next.value.envelope)
                 } catch { problem = problem ?? error.description }
             }

@@ -7,6 +7,8 @@ package struct Score: Sendable {
     let measured: [String: ClipMeasurement]
     /// Whether clips must be measured, which this machine cannot do.
     private let lacksLoudness: Bool
+    /// Whether the tempo of files changes, which this machine cannot do.
+    private let lacksStretching: Bool
     /// Words that were spoken ahead of the run, by text.
     let speech: [String: SpokenWords]
     /// Clips whose file is not the one that the catalogue describes.
@@ -66,6 +68,7 @@ package struct Score: Sendable {
         self.changed = changed
         self.measured = measured
         lacksLoudness = isMeasured && !measured.isEmpty && !ClipMeasurement.canMeasureLoudness
+        lacksStretching = plan.changesTempo && !clips.isEmpty && !TempoStretcher.isThere
     }
 
     init(
@@ -73,7 +76,7 @@ package struct Score: Sendable {
         speech: [String: SpokenWords], hasTones: Bool
     ) {
         (self.clips, self.speech, unspoken, self.hasTones) = (clips, speech, [], hasTones)
-        (self.measured, lacksLoudness) = (measured, false)
+        (self.measured, lacksLoudness, lacksStretching) = (measured, false, false)
         changed = []
     }
 
@@ -98,8 +101,9 @@ package struct Score: Sendable {
     /// Whether there is nothing to play.
     package var isEmpty: Bool { clips.isEmpty && speech.isEmpty && unspoken.isEmpty && !hasTones }
 
-    /// The score itself, if every clip could be measured that must be.
-    package func withLoudness() throws(SoundFailure) -> Score {
+    /// The score itself, if this machine has the libraries that playing it takes.
+    package func withLibraries() throws(SoundFailure) -> Score {
+        guard !lacksStretching else { throw SoundFailure(SoundFeed.lack) }
         guard !lacksLoudness else {
             throw SoundFailure(
                 "the study brings clips to one loudness, which needs libebur128: sudo apt install libebur128-1"
@@ -145,11 +149,16 @@ extension RunPlan {
         return Set(planned).union(dealt).sorted { $0.path < $1.path }
     }
 
-    fileprivate var bringsClipsToALoudness: Bool {
+    fileprivate var bringsClipsToALoudness: Bool { plays { $0.loudness != nil } }
+
+    fileprivate var changesTempo: Bool { plays { $0.following?.tempo != nil } }
+
+    /// Whether a clip may be played with such settings.
+    private func plays(_ isSo: (Playback.Settings) -> Bool) -> Bool {
         inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().contains { entry in
-            if let music = entry.music { return music.use.settings.loudness != nil }
+            if let music = entry.music { return isSo(music.use.settings) }
             return if case .active(let step) = entry.step.kind {
-                step.stimulus?.settings.loudness != nil
+                step.stimulus.map { isSo($0.settings) } ?? false
             } else {
                 false
             }

@@ -9,6 +9,7 @@ final class SoundReader: Sendable {
         var material: SoundFeed.Material
         var rate: Int
         var queue: FrameQueue
+        var course: SharedCourse?
     }
 
     private let requests = Mutex<[Request]>([])
@@ -16,8 +17,12 @@ final class SoundReader: Sendable {
     private let news = Semaphore()
 
     /// Begins to read a sound at once.
-    func read(_ material: SoundFeed.Material, rate: Int, into queue: FrameQueue) {
-        requests.withLock { $0.append(Request(material: material, rate: rate, queue: queue)) }
+    func read(
+        _ material: SoundFeed.Material, rate: Int, along course: SharedCourse?, into queue: FrameQueue
+    ) {
+        requests.withLock {
+            $0.append(Request(material: material, rate: rate, queue: queue, course: course))
+        }
         news.signal()
     }
 
@@ -29,7 +34,7 @@ final class SoundReader: Sendable {
     }
 
     private func turn() {
-        var feeds: [(feed: SoundFeed, queue: FrameQueue, ahead: Int)] = []
+        var feeds: [(feed: SoundFeed, queue: FrameQueue, ahead: Int, portion: Int)] = []
         while !isOver.withLock({ $0 }) {
             let fresh = requests.withLock { requests in
                 defer { requests = [] }
@@ -37,8 +42,14 @@ final class SoundReader: Sendable {
             }
             for request in fresh {
                 do throws(SoundFailure) {
-                    let feed = try SoundFeed(request.material, rate: request.rate)
-                    feeds.append((feed, request.queue, request.rate * 2))
+                    let feed = try SoundFeed(request.material, rate: request.rate, along: request.course)
+                    // What is ready cannot follow any more.
+                    let isFollowing = request.course != nil
+                    feeds.append(
+                        (
+                            feed, request.queue, isFollowing ? request.rate / 5 : request.rate * 2,
+                            isFollowing ? 1024 : 8192
+                        ))
                 } catch {
                     request.queue.put([], isLast: true, problem: error.description)
                 }
@@ -48,14 +59,16 @@ final class SoundReader: Sendable {
             var isBusy = true
             while isBusy {
                 isBusy = false
-                for (feed, queue, ahead) in feeds.reversed() where !queue.hasEnded && queue.count < ahead {
-                    let frames = feed.read(8192)
-                    queue.put(frames, isLast: frames.count < 8192 * 2, problem: feed.problem)
+                for (feed, queue, ahead, portion) in feeds.reversed()
+                where !queue.hasEnded && queue.count < ahead {
+                    let frames = feed.read(portion)
+                    queue.put(frames, isLast: frames.count < portion * 2, problem: feed.problem)
                     isBusy = true
                 }
             }
             feeds.removeAll { $0.queue.hasEnded }
-            news.wait(milliseconds: feeds.isEmpty ? 10_000 : 250)
+            let isFollowing = feeds.contains { $0.portion == 1024 }
+            news.wait(milliseconds: feeds.isEmpty ? 10_000 : isFollowing ? 40 : 250)
         }
     }
 }

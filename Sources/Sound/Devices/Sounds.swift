@@ -52,6 +52,41 @@ struct Sounds: Sendable {
             fadeOut: isCut ? max(fade, softness) : fade)
     }
 
+    /// The course of a sound's tempo, if it may change.
+    func course(of sound: Sound) -> SharedCourse? {
+        guard case .clip(let clip) = sound.content, !clip.isSilent, sound.settings.following?.tempo != nil
+        else { return nil }
+        return SharedCourse(length: length(of: sound))
+    }
+
+    /// Changes the tempo and the level of a sound that begins at a frame.
+    ///
+    /// - Parameters:
+    ///   - onset: its first frame.
+    ///   - frame: the frame of the change.
+    ///   - cut: the frame from which the sound is silent in any case.
+    /// - Returns: the change, where the sound ends now, and how long it lasts in all; `nil` if it is over by then.
+    func change(
+        _ sound: Sound, _ course: SharedCourse?, from onset: Int64, tempo: Double, gain: Double,
+        at frame: Int64, cut: Int64?, instant: (Int64) -> RunInstant
+    ) -> (change: Playback.Change, end: Int64?, length: Duration?)? {
+        var (place, position, end) = (frame - onset, Double(frame - onset), length(of: sound))
+        if let course {
+            guard let turn = course.change(to: tempo, at: place) else { return nil }
+            (place, position, end) = turn
+        }
+        guard cut.map({ onset + place < $0 }) != false, end.map({ place < $0 }) != false else { return nil }
+        let change = Playback.Change(
+            at: instant(onset + place), frame: onset + place,
+            position: sound.position + .frames(Int64(position.rounded()), at: rate),
+            tempo: course == nil ? 1 : tempo, gain: gain)
+        let last = [end.map { onset + $0 }, cut].compactMap(\.self).min()
+        return (change, last, end.map { .frames($0, at: rate) })
+    }
+
+    /// How many frames a level takes to change.
+    var ramp: Int64 { Playback.Change.ramp.frames(at: rate) }
+
     /// The change of level of a sound, dB, to a hundredth.
     func gain(of sound: Sound) -> Double {
         let settings = sound.settings

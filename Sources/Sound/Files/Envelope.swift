@@ -7,8 +7,24 @@ package struct Envelope: Hashable, Sendable {
     /// The frame from which it is silent; `nil` if that is not known yet.
     package private(set) var end: Int64?
     private let gain: Float
+    /// How the level changes meanwhile, in order.
+    private var moves: [Move] = []
     private let fadeIn: Int64
     private var fadeOut: Int64
+
+    /// A change of level, in a straight line of decibels.
+    private struct Move: Hashable, Sendable {
+        var start: Int64
+        var length: Int64
+        /// dB.
+        var from: Double
+        var to: Double
+
+        func gain(at frame: Int64) -> Double {
+            guard frame < start + length else { return to }
+            return from + (to - from) * Double(max(0, frame - start)) / Double(length)
+        }
+    }
 
     /// How long a cut sound takes to become silent, so that the cut does not click, seconds.
     package static let softness = 0.005
@@ -41,10 +57,27 @@ package struct Envelope: Hashable, Sendable {
         fadeOut = min(softness, max(0, frame - max(rendered, start)))
     }
 
+    /// Changes the level from a frame on, which is not before the last change.
+    ///
+    /// - Parameters:
+    ///   - gain: dB, besides that of the whole sound.
+    ///   - length: frames until the level is reached.
+    package mutating func change(to gain: Double, at frame: Int64, within length: Int64) {
+        guard gain != moves.last?.to ?? 0 else { return }
+        moves.append(
+            Move(start: frame, length: length, from: moves.last?.gain(at: frame) ?? 0, to: gain))
+    }
+
+    /// Moves the end that the sound has by itself.
+    package mutating func end(at frame: Int64) { end = max(start, frame) }
+
     /// The factor of a frame's samples, 0 outside the sound.
     package func level(at frame: Int64) -> Float {
         guard frame >= start, end.map({ frame < $0 }) != false else { return 0 }
         var level = gain
+        if let move = moves.last(where: { $0.start <= frame }) {
+            level *= Float(pow(10, move.gain(at: frame) / 20))
+        }
         if frame - start < fadeIn { level *= Self.ramp(Float(frame - start) / Float(fadeIn)) }
         if let end, end - frame <= fadeOut { level *= Self.ramp(Float(end - frame) / Float(fadeOut + 1)) }
         return level
@@ -53,6 +86,7 @@ package struct Envelope: Hashable, Sendable {
     /// Whether the level of all these frames is the plain gain.
     package func isSteady(_ frames: Range<Int64>) -> Bool {
         frames.lowerBound >= start + fadeIn
+            && !moves.contains { $0.start < frames.upperBound && frames.lowerBound < $0.start + $0.length }
             && (end.map { frames.upperBound <= $0 - fadeOut - 1 } ?? true)
     }
 

@@ -20,6 +20,14 @@ package struct Mixer {
         voices[number]?.cut(at: end, rendered: frame, softness: softness)
     }
 
+    /// Changes a sound's level from a frame on, and its own end.
+    package mutating func change(
+        _ number: Int, to gain: Double, at frame: Int64, within length: Int64, end: Int64?
+    ) {
+        voices[number]?.change(to: gain, at: frame, within: length)
+        if let end { voices[number]?.end(at: end) }
+    }
+
     /// Renders the next frames, interleaved stereo within ±1.
     ///
     /// - Parameter read: returns the next frames of a sound; fewer if it has ended or has none ready. It is asked

@@ -28,11 +28,33 @@ package final class SoundFeed {
     private var clicks: ClickTrack?
     /// The next frame of the clicks.
     private var frame: Int64 = 0
+    /// The course of the tempo, if it changes.
+    private let course: SharedCourse?
+    private let stretcher: TempoStretcher?
+    /// Frames of the output that were made along the course.
+    private var made: Int64 = 0
+    /// Frames along the course that were made, of which `taken` numbers were returned.
+    private var stretched: [Float] = []
+    private var taken = 0
+
+    /// What a machine lacks on which the tempo of files cannot change.
+    static let lack =
+        "the study changes the tempo of clips, which needs SoundTouch: sudo apt install libsoundtouch1"
 
     /// - Parameters:
     ///   - rate: the output's rate, frames per second.
     ///   - held: the file's descriptor, in case its path is gone.
-    package init(_ material: Material, rate: Int, held: Int32? = nil) throws(SoundFailure) {
+    ///   - course: the tempo of a file or of clicks; `nil` if it stays as it is.
+    package init(
+        _ material: Material, rate: Int, held: Int32? = nil, along course: SharedCourse? = nil
+    ) throws(SoundFailure) {
+        self.course = course
+        if course != nil, case .file = material {
+            stretcher = TempoStretcher(rate: rate)
+            guard stretcher != nil else { throw SoundFailure(Self.lack) }
+        } else {
+            stretcher = nil
+        }
         switch material {
         case .samples(let samples):
             isReplaced = false
@@ -68,6 +90,47 @@ package final class SoundFeed {
 
     /// The next frames as interleaved stereo, at most `count`; fewer only at the end.
     package func read(_ count: Int) -> [Float] {
+        guard let course else { return plain(count) }
+        while stretched.count - taken < count * 2, course.end.map({ made < $0 }) != false {
+            if taken > 0 {
+                stretched.removeFirst(taken)
+                taken = 0
+            }
+            let before = made
+            stretched += render(along: course)
+            if made == before { break }
+        }
+        let part = stretched[taken..<min(stretched.count, taken + count * 2)]
+        taken += part.count
+        return Array(part)
+    }
+
+    /// The next frames along the course, as far as its end.
+    private func render(along course: SharedCourse) -> [Float] {
+        var frames: [Float]
+        if let stretcher {
+            // A file that cannot be read to its end is over where it breaks off.
+            guard !(hasEnded && next == ready.count && file?.problem != nil) else { return [] }
+            frames = stretcher.next(along: course) { count in
+                let some = plain(count)
+                return some + Array(repeating: 0, count: count * 2 - some.count)
+            }
+        } else if let clicks {
+            let span = made..<(made + 1024)
+            frames = clicks.samples(span, along: course.render(span), from: frame, loops: loops)
+        } else {
+            frames = plain(1024)
+            _ = course.render(made..<(made + Int64(frames.count / 2)))
+        }
+        if let end = course.end, made + Int64(frames.count / 2) > end {
+            frames = Array(frames.prefix(Int(end - made) * 2))
+        }
+        made += Int64(frames.count / 2)
+        return frames
+    }
+
+    /// The next frames at the tempo of the material itself.
+    private func plain(_ count: Int) -> [Float] {
         var output: [Float] = []
         output.reserveCapacity(count * 2)
         while output.count < count * 2 {

@@ -39,7 +39,8 @@ struct UseChecks {
 
     func isUsed(source pair: Node.Pair) -> Bool {
         context.uses.sources.contains(pair.key.value)
-            || pair.key.value == "heartRate" && tasks.contains(where: \.display.heartRate)
+            || pair.key.value == "heartRate"
+                && tasks.contains { $0.display.heartRate || $0.followsHeartRate }
     }
 
     func isUsed(set pair: Node.Pair) -> Bool {

@@ -41,6 +41,13 @@ package struct ClipUses: Hashable, Sendable {
     }
 }
 
+extension Playback.Settings {
+    /// How far the level may rise while a clip plays, dB; 0 if it never does.
+    fileprivate var highestChange: Double {
+        max(0, gainUnderPrompts) + max(0, following?.loudness?.points.map(\.gain).max() ?? 0)
+    }
+}
+
 extension StudyContext {
     /// The clips of which one is played.
     func clips(of choice: Stimulus.Use.Choice) -> [Stimulus] {
@@ -59,7 +66,8 @@ extension StudyContext {
             ClipUses.Play(
                 clips: clips(of: request.choice), start: request.start,
                 span: max(.zero, duration - request.onset), loops: request.settings.loops,
-                gain: request.settings.gain, loudness: request.settings.loudness,
+                gain: request.settings.gain + request.settings.highestChange,
+                loudness: request.settings.loudness,
                 place: TextPlace(range, reading.source)))
     }
 }

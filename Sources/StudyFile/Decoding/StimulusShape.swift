@@ -9,7 +9,8 @@ enum StimulusShape {
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
-            fields: .of(from, draw, weights, play, onset, start, fade, gain, loudness, loop),
+            fields: .of(
+                from, draw, weights, play, onset, start, fade, gain, loudness, loop, follow, underPrompts),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
                 .needsWord("weights", key: "draw", words: ["weighted"]),
@@ -18,11 +19,17 @@ enum StimulusShape {
         ) { fields in
             let (onset, fade, start) = (fields[onset], fields[fade], fields.located(start))
             let (gain, loudness, loops) = (fields[gain], fields[loudness], fields[loop])
+            let (following, underPrompts) = (fields[follow], fields[underPrompts])
             guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
             var use = Stimulus.Use(
                 choice: choice, onset: onset ?? .zero,
                 settings: Playback.Settings(fade: fade ?? .zero, gain: gain ?? 0, loops: loops ?? false))
             use.settings.loudness = loudness
+            use.settings.following = following
+            use.settings.gainUnderPrompts = underPrompts ?? 0
+            if let following, let node = fields.node(follow) {
+                FollowShape.check(following, choice, fields, at: node)
+            }
             if let start {
                 use.start = start.value
                 check(start, of: choice, fields.reading)
@@ -69,6 +76,13 @@ enum StimulusShape {
     private static let loop = Field(
         "loop", .boolean, usual: false, "Loop", "Whether the clip begins again until the step ends.",
         example: true)
+
+    private static let follow = Field(
+        "follow", .mapping(FollowShape.shape), "Follow", "What of the clip follows the heart while it plays.",
+        example: ["tempo": ["of": "heartRate", "target": "-5 %"]])
+    private static let underPrompts = Field(
+        "underPrompts", .decibels, usual: "0 dB", "Under prompts",
+        "Change of level while a prompt is asked, from -60 dB to 12 dB.", example: "-12 dB")
 
     /// Reports a start that lies behind the end of a clip, as far as the catalogue gives lengths.
     private static func check(

@@ -43,6 +43,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownClip = "unknown-clip"
     case unknownSource = "unknown-source"
     case noWaveform = "no-waveform"
+    case noTempo = "no-tempo"
     case ratingKeys = "rating-keys"
     case tapKeys = "tap-keys"
     case promptAnswer = "prompt-answer"
@@ -145,7 +146,7 @@ extension DiagnosticCode {
         case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .emptyList, .emptyPool,
             .missingTranslation:
             .group
-        case .unknownSet, .unknownClip: .section("stimuli")
+        case .unknownSet, .unknownClip, .noTempo: .section("stimuli")
         case .unknownSource, .noWaveform: .section("sources")
         case .unknownArm: .section("arms")
         case .unknownTask: .section("tasks")

@@ -105,7 +105,7 @@ struct AudioOptions: ParsableArguments {
     ) throws(SoundFailure) -> any StimulusPlayer {
         switch audio {
         case .none: return try silence("--audio none", task)
-        case .file(let path): return try FilePlayer(score.withLoudness(), writing: path)
+        case .file(let path): return try FilePlayer(score.withLibraries(), writing: path)
         case .device(let name):
             guard pace == .realTime(speed: 1) else {
                 throw SoundFailure("a device plays at speed 1 only; use --audio file:OUT.wav or none")
@@ -131,7 +131,7 @@ struct AudioOptions: ParsableArguments {
         _ score: Score, named name: String?, _ reserve: DevicePlayer.Reserve
     ) throws(SoundFailure) -> DevicePlayer {
         try DevicePlayer(
-            score.withLoudness(), on: AudioSystem.devices().output(named: name), keeping: reserve)
+            score.withLibraries(), on: AudioSystem.devices().output(named: name), keeping: reserve)
     }
 
     private func silence(_ reason: String, _ task: Identifier?) throws(SoundFailure) -> SilentPlayer {

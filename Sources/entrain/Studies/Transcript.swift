@@ -53,6 +53,8 @@ struct Transcript {
         case .allocated(let arm, _): "allocated to the arm \(arm)"
         case .notAllocated(let problem): "not allocated: \(printable(problem))"
         case .played(let report): report.end == nil ? nil : "clip ends"
+        case .adjusted(_, let change):
+            "clip at tempo \(plainNumber(change.tempo)), level \(plainNumber(change.gain)) dB"
         case .begin, .drafted, .skipped, .wentBack, .wentBackTo, .paused, .resumed, .withdrawn,
             .putAside, .continued, .interrupted, .failed,
             .woke,

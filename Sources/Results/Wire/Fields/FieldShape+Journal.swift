@@ -22,7 +22,7 @@ extension FieldShape {
         "withdrawn": nil, "putAside": nil, "continued": nil, "interrupted": nil, "failed": .replaced,
         "woke": wake,
         "sourceChanged": .fields(required: ["source": .identifier], optional: ["problem": .replaced]),
-        "played": playback,
+        "played": playback, "adjusted": .all(["change": change, "ordinal": .count]),
         "recorded": .fields(
             required: ["files": .list(finishedFile), "key": recorderKey], optional: ["problem": .replaced]),
         "observed": .real, "heard": .real, "program": .all(["message": programMessage, "ordinal": .count]),
@@ -41,7 +41,7 @@ extension FieldShape {
                 required: [
                     "drawn": drawnStimulus, "fade": .nanoseconds, "gain": .real, "loops": .boolean,
                     "ordinal": .count,
-                ], optional: ["loudness": .real]),
+                ], optional: ["following": following, "gainUnderPrompts": .real, "loudness": .real]),
         ]),
         "stopPlaying": .all(["at": .nanoseconds, "ordinal": .count]),
         "cue": .cases(["sound": .identifier, "say": localizedText, "bell": nil]),
@@ -89,6 +89,19 @@ extension FieldShape {
             "problem": .replaced,
             "sampleRate": .real, "underruns": .count,
         ])
+
+    private static let change: FieldShape = .fields(
+        required: ["at": .nanoseconds, "gain": .real, "position": .nanoseconds, "tempo": .real],
+        optional: ["frame": .whole])
+
+    private static let pace: FieldShape = .all(["interval": .nanoseconds, "smoothing": .nanoseconds])
+
+    private static let following: FieldShape = .fields([
+        "loudness": .all(["pace": pace, "points": .list(.all(["gain": .real, "rate": .real]))]),
+        "tempo": .all([
+            "beatsPerHeartbeat": .list(.real), "from": .real, "pace": pace, "target": .real, "to": .real,
+        ]),
+    ])
 
     private static let programSamples: FieldShape = .all([
         "identifier": .identifier, "instant": .nanoseconds, "value": .real,
@@ -181,7 +194,10 @@ extension FieldShape {
             "repeats": .count, "round": .count, "skip": .words(StepResult.SkipReason.self),
             "stimulus": .fields(
                 required: ["drawn": drawnStimulus],
-                optional: ["playback": playback, "start": .nanoseconds, "through": .identifier]),
+                optional: [
+                    "changes": .list(change), "playback": playback, "start": .nanoseconds,
+                    "through": .identifier,
+                ]),
             "timedOut": .boolean,
         ])
 }

@@ -65,7 +65,12 @@ extension FieldShape {
     private static let clip: FieldShape = .fields(
         required: ["draw": .text, "file": .text, "identifier": .identifier, "index": .count],
         optional: [
-            "attributes": .named(.text), "audio": .word(["none"]), "endOffset": .seconds, "gain": .real,
+            "attributes": .named(.text), "audio": .word(["none"]),
+            "changes": .list(
+                .fields(
+                    required: ["gain": .real, "offset": .seconds, "position": .seconds, "tempo": .real],
+                    optional: ["frame": .whole])),
+            "endOffset": .seconds, "gain": .real,
             "latency": .seconds, "onsetFrame": .whole, "onsetOffset": .seconds, "problem": .replaced,
             "sampleRate": .real, "set": .identifier, "sha256": .checksum, "start": .seconds, "stream": .text,
             "through": .identifier, "title": .text,

@@ -1,0 +1,79 @@
+import StudyModel
+
+/// A clip that answers the participant: its tempo and level follow the heart, and it is softer under prompts.
+extension Shell {
+    /// So much earlier a change of tempo is decided on than it is heard, besides the delay of all sounds: what the
+    /// player has ready does not change any more.
+    private static let lead = Duration.milliseconds(300)
+    /// For so long heart rates are remembered.
+    private static let memory = Duration.seconds(600)
+
+    /// A heart rate came.
+    mutating func remember(_ rate: Double, at now: RunInstant) {
+        rates.removeAll { $0.instant < now.advanced(by: .zero - Self.memory) }
+        rates.append((rate, now))
+    }
+
+    /// A clip begins, and its first adjustments are due.
+    func beginFollowing(_ voice: ClipVoice) -> [Chore] {
+        guard let following = voice.sound.settings.following else { return [] }
+        return Following.Part.allCases.filter { following.pace(of: $0) != nil }.map {
+            .later(voice.begin, .followingIsDue(voice.number, $0, count: 0))
+        }
+    }
+
+    /// Adjusts a part of the clip to the mean heart rate, and plans the next time. Without a heart rate it stays.
+    mutating func follow(_ part: Following.Part, with number: Int, count: Int) -> [Chore] {
+        guard let current = playing(number), let following = current.sound.settings.following,
+            let pace = following.pace(of: part)
+        else { return [] }
+        let due = current.begin.advanced(by: pace.interval * count)
+        let next = due.advanced(by: pace.interval)
+        let again = Chore.later(next, .followingIsDue(number, part, count: count + 1))
+        let first = due.advanced(by: .zero - pace.smoothing)
+        let recent = rates.filter { $0.instant > first && $0.instant <= due }.map(\.rate)
+        guard !recent.isEmpty else { return [again] }
+        let rate = recent.reduce(0, +) / Double(recent.count)
+        switch part {
+        case .tempo:
+            guard let tempo = following.tempo, let own = current.clip.tempo else { return [again] }
+            let beats =
+                beatsPerHeartbeat[current.sound.ordinal] ?? tempo.perHeartbeat(at: rate, of: own)
+            beatsPerHeartbeat[current.sound.ordinal] = beats
+            voice?.tempo = tempo.factor(for: rate, of: own, perHeartbeat: beats)
+        case .loudness: voice?.followedGain = following.loudness?.gain(at: rate) ?? 0
+        }
+        let moment = part == .tempo ? due.advanced(by: Self.lead) : due
+        return change(from: current, at: moment) + [again]
+    }
+
+    /// Makes the clip softer while a prompt is asked, if the study wants that.
+    mutating func duck(at instant: RunInstant) -> [Chore] {
+        guard let current = voice, current.sound.settings.gainUnderPrompts != 0 else { return [] }
+        voice?.promptGain = presentation?.prompt == nil ? 0 : current.sound.settings.gainUnderPrompts
+        return change(from: current, at: max(instant, current.begin))
+    }
+
+    /// Asks the player for what has changed since then.
+    private func change(from old: ClipVoice, at instant: RunInstant) -> [Chore] {
+        guard let voice else { return [] }
+        let gain = { (voice: ClipVoice) in voice.followedGain + voice.promptGain }
+        guard voice.tempo != old.tempo || gain(voice) != gain(old) else { return [] }
+        return [.changeSound(voice.number, tempo: voice.tempo, gain: gain(voice), at: instant)]
+    }
+
+    /// Takes the player's report on a change.
+    mutating func changed(
+        _ number: Int, _ change: Playback.Change, length: Duration?, at now: RunInstant
+    ) -> [Chore] {
+        guard let current = playing(number) else { return [] }
+        voice?.changes.append(change)
+        voice?.length = length
+        let ordinal = current.sound.ordinal
+        if let last = heard.lastIndex(where: { $0.ordinal == ordinal && $0.end == nil }) {
+            heard[last].changes.append(change)
+        }
+        let end = voice?.naturalEnd.map { [Chore.later($0, .clipEnds(number))] } ?? []
+        return handle(.adjusted(ordinal: ordinal, change), at: now) + end
+    }
+}

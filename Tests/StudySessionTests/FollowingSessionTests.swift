@@ -1,0 +1,123 @@
+import BundleReplay
+import Results
+import StudyModel
+import StudyTesting
+import Testing
+
+@testable import StudySession
+
+/// Runs in which a clip answers the heart.
+@Suite struct FollowingSessionTests {
+    let folder = TemporaryFolder()
+
+    private static let catalogue = """
+        entrain: 1
+        clips:
+          - {identifier: tune, file: tune.ogg, duration: 30 s, tempo: 100, beats: {tempo: 100 bpm}}
+        """
+
+    private static func study(_ keys: String, more: String = "", duration: Int = 40) -> String {
+        """
+        entrain: 1
+        study: {identifier: following, title: Following}
+        stimuli: {clips: {catalogue: clips.yaml}}
+        sources: {heartRate: {type: simulated}}
+        tasks:
+          - identifier: task
+            steps:
+              - type: active
+                identifier: listen
+                duration: \(duration) s
+                stimulus: {play: tune, onset: 1 s, \(keys)}
+                \(more)
+              - {type: completion, identifier: thanks, title: Thank you}
+        """
+    }
+
+    private func run(_ study: String, rates: [Double]) async throws -> ResultBundle {
+        let source = ScriptedSource(script: ScriptedSource.steady(rates))
+        let (sealed, bundle) = try await Sittings(study, in: folder, catalogue: Self.catalogue)
+            .run(sources: ["heartRate": source])
+        #expect(sealed.reason == .completed)
+        #expect(try Verification.problems(at: bundle.path) == [])
+        return bundle
+    }
+
+    @Test func `the tempo follows the mean of the last seconds, and says when`() async throws {
+        // The heart beats at 80 for ten seconds, and at 120 from then on.
+        let rates = Array(repeating: 80.0, count: 10) + Array(repeating: 120, count: 40)
+        let bundle = try await run(
+            Self.study("loop: true, follow: {tempo: {of: heartRate, target: -5 %, every: 2 s, smooth: 4 s}}"),
+            rates: rates)
+        let visit = bundle.visits[0]
+        let clip = try #require(visit.clip)
+        let onset = try #require(clip.onset)
+        // It is decided every 2 s from the clip's onset on, and heard 0.3 s later. At 11 s after the step's start,
+        // the last 4 s have three rates of 80 and one of 120.
+        let expected: [(Double, Double)] = [(0, 1), (0.3, 0.8), (10.3, 0.855), (12.3, 1.045), (14.3, 1.14)]
+        #expect(clip.changes.count == expected.count)
+        var position = 0.0
+        for (place, (change, (offset, tempo))) in zip(clip.changes, expected).enumerated() {
+            if place > 0 {
+                position += (offset - expected[place - 1].0) * expected[place - 1].1
+            }
+            #expect(abs(change.offset - onset - offset) < 1e-6, "\(change)")
+            #expect(abs(change.tempo - tempo) < 1e-4, "\(change)")
+            #expect(abs(change.position - position) < 1e-6, "\(change)")
+            #expect(change.gain == 0 && change.frame == nil)
+        }
+        let end = try #require(clip.end)
+        let last = expected[4]
+        let whole = position + (end - onset - last.0) * last.1
+        #expect(abs(try #require(visit.meanTempo) - whole / (end - onset)) < 1e-9)
+    }
+
+    @Test func `without a heart rate the clip stays as it is`() async throws {
+        let bundle = try await run(Self.study("loop: true, follow: {tempo: {of: heartRate}}"), rates: [])
+        #expect(bundle.visits[0].clip?.changes == [] && bundle.visits[0].meanTempo == nil)
+    }
+
+    @Test func `a slower clip ends later`() async throws {
+        let bundle = try await run(
+            Self.study("follow: {tempo: {of: heartRate, smooth: 1 s}}"),
+            rates: Array(repeating: 80, count: 50))
+        let clip = try #require(bundle.visits[0].clip)
+        let (onset, end) = (try #require(clip.onset), try #require(clip.end))
+        // 0.3 s at its own tempo, the rest of the 30 s at 0.8 of it.
+        #expect(abs(end - onset - 0.3 - 29.7 / 0.8) < 1e-6)
+    }
+
+    @Test func `the level follows its points, and is lower while a prompt is asked`() async throws {
+        let prompts =
+            #"prompts: [{identifier: effort, title: "How?", first: 11 s, every: 30 s, timeLimit: 5 s, "#
+            + "answer: {scale: {from: 0, to: 10}}}]"
+        let bundle = try await run(
+            Self.study(
+                """
+                loop: true, underPrompts: -12 dB, follow: {loudness: {of: heartRate, every: 5 s, smooth: 1 s, \
+                points: [[60, -6 dB], [100, 0 dB]]}}
+                """, more: prompts), rates: Array(repeating: 80, count: 50))
+        let clip = try #require(bundle.visits[0].clip)
+        let asked = try #require(bundle.visits[0].answers.first?.prompt)
+        #expect(clip.changes.map(\.gain) == [0, -3, -15, -3])
+        #expect(clip.changes.allSatisfy { $0.tempo == 1 })
+        let moments = clip.changes.map { $0.offset - bundle.visits[0].start }
+        #expect(abs(moments[1] - 1) < 1e-6 && abs(moments[2] - 11) < 1e-6)
+        #expect(moments[3] > 11 && moments[3] <= 16 && asked.endedBy == "answer")
+    }
+
+    @Test func `taps keep to the beats that are heard`() async throws {
+        let bundle = try await run(
+            Self.study(
+                "loop: true, follow: {tempo: {of: heartRate, smooth: 1 s}}",
+                more: "recorders: [{type: taps, identifier: taps}]"), rates: Array(repeating: 80, count: 50))
+        let taps = try bundle.visits.flatMap(\.recordings).flatMap { try bundle.recordedItems(in: $0).taps }
+        let late = taps.filter { $0.runOffset - bundle.visits[0].start > 3 }
+        let asynchronies = late.compactMap(\.asynchrony)
+        // Beats are 0.75 s apart, and the simulated participant taps shortly before each.
+        #expect(asynchronies.count > 20)
+        #expect(abs(asynchronies.reduce(0, +) / Double(asynchronies.count) + 0.03) < 0.03)
+        let steps = zip(late, late.dropFirst()).map { $1.runOffset - $0.runOffset }.sorted()
+        #expect(abs(steps[steps.count / 2] - 0.75) < 0.05)
+    }
+}

@@ -80,8 +80,8 @@ let package = Package(
         .target(
             name: "CAudioStream", dependencies: ["CPortAudio"], linkerSettings: [.linkedLibrary("asound")]),
         // Libraries that are loaded when first needed, so that every other command starts without them: libcurl,
-        // libsystemd, libebur128, SoundTouch and liblsl. Compiled against their headers, apt libcurl4-openssl-dev, libsystemd-dev
-        // libebur128-dev and libsoundtouch-dev.
+        // libsystemd, libebur128, SoundTouch and liblsl. Compiled against their headers, apt libcurl4-openssl-dev,
+        // libsystemd-dev, libebur128-dev and libsoundtouch-dev.
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
         .target(name: "CFaults", linkerSettings: [.linkedLibrary("dl")]),
         // Patterns of studies, matched in time linear in the text.

@@ -120,6 +120,11 @@ struct PlanDrawing {
             let index = otherwise.flatMap { clip in set.pool.firstIndex { $0.identifier == clip } }
             let other = index.map { set.clip($0, method: "otherwise", stream: nil) }
             return .answered(question, from: set, otherwise: other)
+        case .nearest(let nearest):
+            let set = try self.set(nearest.set)
+            let index = nearest.otherwise.flatMap { clip in set.pool.firstIndex { $0.identifier == clip } }
+            let other = index.map { set.clip($0, method: "otherwise", stream: nil) }
+            return .nearest(nearest, from: set, otherwise: other)
         case .draw(let set, let method): return try draw(method, from: set, stream: stream, streamSeed)
         }
     }

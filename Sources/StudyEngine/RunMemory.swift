@@ -161,6 +161,16 @@ struct RunMemory: Hashable, Sendable {
         }
     }
 
+    /// What a clip is to be near; `nil` if it was never seen, or for the heart rate not in the last 10 s.
+    func value(_ value: NearestClip.Value, at now: RunInstant) -> Double? {
+        switch value {
+        case .number(let number): return number
+        case .heartRate:
+            return rate(.init(.last(.seconds(10))), in: Circumstances(now: now, session: 1))
+        case .answer(let question): return answers[question]?.number
+        }
+    }
+
     private func rate(_ rate: Navigation.HeartRate, in here: Circumstances) -> Double? {
         let mean: Mean?
         let isOfNow = rate.span.isOfNow(in: here.present)

@@ -36,7 +36,7 @@ extension TaskRun {
     /// Gives a visit its clip: its own, the music that begins with it, or the music with which a continued run goes on.
     ///
     /// - Parameter again: the clip that it played before; `nil` deals one, if it plays any.
-    mutating func giveClip(to next: inout Visit, playing again: DrawnStimulus?) {
+    mutating func giveClip(to next: inout Visit, playing again: DrawnStimulus?, at now: RunInstant) {
         let entry = next.entry
         if let resumed = musicToResume, entry.stimulus == nil {
             musicToResume = nil
@@ -46,7 +46,7 @@ extension TaskRun {
             return
         }
         // Who comes back to the step with which the music began hears it go on.
-        guard entry.music == nil || music?.music != entry.music, let clip = again ?? deal(entry.stimulus)
+        guard entry.music == nil || music?.music != entry.music, let clip = again ?? deal(to: next, at: now)
         else { return }
         next.music = entry.music
         guard let request = next.stimulus else { return }

@@ -197,7 +197,7 @@ extension TaskRun {
         at now: RunInstant, into effects: inout [Effect]
     ) {
         var next = visit(of: entry, at: position, from: instant)
-        giveClip(to: &next, playing: again)
+        giveClip(to: &next, playing: again, at: now)
         if entry.step.allowsGoingBack {
             trail.append(
                 Footprint(position: position, entered: entered, ordinal: next.result.ordinal))
@@ -235,23 +235,6 @@ extension TaskRun {
         return Visit(
             entry, at: position, ordinal: visitCount, visit: stepVisits[entry.path, default: 1], from: instant
         )
-    }
-
-    mutating func deal(_ stimulus: RunPlan.Choice?) -> DrawnStimulus? {
-        switch stimulus {
-        case nil: return nil
-        case .clip(let clip): return clip
-        case .next(let deck):
-            let clips = plan.decks[deck].clips
-            guard !clips.isEmpty else { return nil }
-            defer { dealt[deck] += 1 }
-            return clips[dealt[deck] % clips.count]
-        case .answered(let question, let set, let otherwise):
-            guard case .choice(let name, _)? = memory.answer(to: question),
-                let index = set.pool.firstIndex(where: { $0.identifier.text == name })
-            else { return otherwise }
-            return set.clip(index, method: "answer", stream: nil)
-        }
     }
 
     private mutating func isLeftOut(

@@ -26,6 +26,8 @@ package struct TaskRun: Sendable {
     var musicToResume: ResumedMusic?
     /// How many clips of each deck have been dealt.
     var dealt: [Int]
+    /// The places of clips that were chosen because they were nearest, by their set.
+    var chosen: [Identifier: Set<Int>] = [:]
     /// How often each section has been entered.
     var sectionPasses: [Int]
     var stepVisits: [[Identifier]: Int] = [:]
@@ -73,6 +75,11 @@ package struct TaskRun: Sendable {
     }
 
     /// Whether the run has ended, so that only waiting results are still to be delivered.
+    /// Whether the step of a visit was left for another one.
+    package func hasGoneOn(from ordinal: Int) -> Bool {
+        stage == .underWay && visit.map { $0.result.ordinal != ordinal } == true
+    }
+
     package var isOver: Bool { stage == .over || stage == .abandoned }
 
     /// Whether the run goes through nothing more: it is saving what it has, or has ended.

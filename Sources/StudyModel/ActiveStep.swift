@@ -113,6 +113,8 @@ extension Stimulus {
             ///
             /// - Parameter otherwise: the clip if there is no answer; if this is `nil` too, nothing is played.
             case answered(question: Identifier, set: Identifier, otherwise: Identifier?)
+            /// The clip of a set that is nearest to what is known when the step begins.
+            case nearest(NearestClip)
         }
 
         /// A clip to play, by default from the step's start.

@@ -194,6 +194,8 @@ public struct Playback: Hashable, Sendable {
     public struct Settings: Hashable, Sendable {
         /// How long it takes to fade in, and to fade out towards its end.
         public var fade: Duration
+        /// How long it takes to fade in, and goes on and fades out when its step is over; zero if it ends with its step.
+        public var crossFade = Duration.zero
         /// The integrated loudness to which every clip is brought, LUFS (EBU R 128); `nil` if clips keep their own.
         public var loudness: Double?
         /// Change of level, dB.

@@ -120,6 +120,9 @@ public struct RunPlan: Hashable, Sendable {
         case next(deck: Int)
         /// The clip of a set that the last answer to a question names; without an answer, the other one, if any.
         indirect case answered(Identifier, from: StimulusSet, otherwise: DrawnStimulus?)
+        /// The clip of a set that is nearest to what is known when the step begins; if that is not known, the other
+        /// one, if any.
+        indirect case nearest(NearestClip, from: StimulusSet, otherwise: DrawnStimulus?)
     }
 
     /// Clips dealt in order.
@@ -142,6 +145,8 @@ public struct DrawnStimulus: Hashable, Sendable {
     public var stream: String?
     /// Its index in the set's pool, from 0.
     public var index: Int
+    /// What it was chosen to be near, by attribute; empty if it was not.
+    public var aims: [String: Double] = [:]
 
     public init(stimulus: Stimulus, set: Identifier?, method: String, stream: String?, index: Int) {
         self.stimulus = stimulus

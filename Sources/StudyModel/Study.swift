@@ -196,15 +196,20 @@ extension Study.Task {
         steps.flatMap(\.withInner)
     }
 
-    /// Whether any rule looks at a heart rate.
+    /// Whether any rule, or any choice of a clip, looks at a heart rate.
     package var observesHeartRate: Bool {
         subjects.contains { if case .heartRate = $0 { true } else { false } }
+            || uses.contains {
+                if case .nearest(let nearest) = $0.choice { nearest.looksAtHeartRate } else { false }
+            }
     }
+
+    /// How clips are used, by steps and by music.
+    private var uses: [Stimulus.Use] { music.map(\.use) + allSteps.compactMap { $0.active?.stimulus } }
 
     /// Whether any clip follows the heart rate.
     package var followsHeartRate: Bool {
-        let uses = music.map(\.use) + allSteps.compactMap { $0.active?.stimulus }
-        return uses.contains { $0.settings.following != nil }
+        uses.contains { $0.settings.following != nil }
     }
 
     /// Whether any rule looks at the sound level.

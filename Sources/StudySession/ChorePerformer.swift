@@ -78,7 +78,8 @@ struct ChorePerformer: ~Copyable {
                 {
                     perform(shell.changed(voice, change, length: length, at: clock.now), in: &group)
                 }
-            case .stopSound(let voice, let instant): sitting.player.stop(voice, at: instant)
+            case .stopSound(let voice, let instant, let fade):
+                sitting.player.stop(voice, at: instant, fading: fade)
             case .askOutcome(let voice, let instant):
                 let outcome = sitting.player.outcome(of: voice)
                 perform(shell.take(outcome, of: voice, at: instant), in: &group)

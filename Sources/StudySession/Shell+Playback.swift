@@ -19,9 +19,12 @@ extension Shell {
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {
         guard let current = voice, current.sound.ordinal == ordinal else { return [] }
         voice = nil
+        // Into a pause, or the end of the run, nothing fades.
+        let fade = run.hasGoneOn(from: ordinal) ? current.sound.settings.crossFade : .zero
+        let instant = instant.advanced(by: fade)
         endHearing(of: ordinal, at: instant)
         circumstances.musicEnergy = nil
-        let stop = Chore.stopSound(current.number, at: instant)
+        let stop = Chore.stopSound(current.number, at: instant, fading: fade)
         guard current.hasBegun, instant >= current.begin else { return [stop] }
         ending.insert(current.number)
         let heardEnd = max(instant.advanced(by: soundDelay), current.playback.onset)

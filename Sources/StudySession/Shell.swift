@@ -120,7 +120,7 @@ struct Shell: ~Copyable {
         /// Change a clip, given by its voice, and hand what the player says back to `changed`.
         case changeSound(Int, tempo: Double, gain: Double, at: RunInstant)
         /// Stop a sound, given by its voice.
-        case stopSound(Int, at: RunInstant)
+        case stopSound(Int, at: RunInstant, fading: Duration)
         /// Ask for the outcome of a sound, given by its voice, and hand it back to `take` with that moment.
         case askOutcome(Int, at: RunInstant)
         /// Let the microphone record from a moment on, or until a moment.
@@ -260,7 +260,8 @@ struct Shell: ~Copyable {
                 place(
                     Sound(
                         content, from: position, settings, in: ordinal,
-                        cut: run.isMusic(ordinal) ? nil : runningEnd), at: instant)
+                        cut: run.isMusic(ordinal)
+                            ? nil : runningEnd?.advanced(by: settings.crossFade)), at: instant)
             ]
         case .stopPlaying(let ordinal, let instant): return stopPlaying(ordinal, at: instant)
         case .cue(let signal): return give(signal, at: planned)

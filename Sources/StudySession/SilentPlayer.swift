@@ -31,7 +31,7 @@ package final class SilentPlayer: StimulusPlayer {
         return (playback, length)
     }
 
-    package func stop(_ voice: Int, at instant: RunInstant) {
+    package func stop(_ voice: Int, at instant: RunInstant, fading fade: Duration) {
         voices.withLock { voices in
             guard let placed = voices[voice]?.playback else { return }
             voices[voice]?.playback.end = max(placed.onset, placed.end.map { min($0, instant) } ?? instant)

@@ -27,8 +27,10 @@ package protocol StimulusPlayer: Sendable {
     ) -> (playback: Playback, length: Duration?)
     /// Ends a sound.
     ///
-    /// - Parameter instant: the planned moment from which it is silent, `delay` not included.
-    func stop(_ voice: Int, at instant: RunInstant)
+    /// - Parameters:
+    ///   - instant: the planned moment from which it is silent, `delay` not included.
+    ///   - fade: how long it takes to become silent; at least as long as a cut needs so that it does not click.
+    func stop(_ voice: Int, at instant: RunInstant, fading fade: Duration)
     /// Changes the tempo and the level of a clip from a planned moment on, or as soon as it can: what is heard before
     /// does not change. The tempo of a clip that does not follow stays 1.
     ///
@@ -86,4 +88,7 @@ package struct Sound: Hashable, Sendable {
 extension StimulusPlayer {
     /// Whether anything can be heard at all.
     package var isAudible: Bool { name != "none" }
+
+    /// Ends a sound at once.
+    package func stop(_ voice: Int, at instant: RunInstant) { stop(voice, at: instant, fading: .zero) }
 }

@@ -5,10 +5,10 @@ A daemon of its own on a private socket; nobody's sound is touched. Ends with st
 where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaudio-utils and
 libasound2-plugins (Debian).
 
-usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,tutorial,unspoken,stopped,unplugged,killed,required,
+usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,led,tutorial,unspoken,stopped,unplugged,killed,required,
        microphone,recorded,contracts]
 """
-import argparse, array, concurrent.futures, functools, glob, json, math, os, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
+import argparse, array, concurrent.futures, functools, glob, json, math, os, resource, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
 
 try:
     import numpy
@@ -255,6 +255,82 @@ tasks:
     (clip,) = stimuli(out + "2")
     check(max(b - a for a, b in zip(loud, loud[1:])) < RATE // 440 + 5, "the written music has a hole")
     check(abs((loud[-1] - loud[0]) / RATE - clip["endOffset"] + clip["onsetOffset"]) < 0.012, "the result and the file differ")
+
+
+def led(sound, entrain, folder, minutes=0.2):
+    """A tone and clicks whose tempo follows a simulated heart: no hole, no click in the tone, its pitch, and each click on its map."""
+    beep = [int(16000 * math.sin(index * 2 * math.pi * 440 / RATE)) for index in range(RATE * 10)]
+    with wave.open(os.path.join(folder, "tone.wav"), "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
+        file.writeframes(struct.pack(f"<{len(beep)}h", *beep))
+    with open(os.path.join(folder, "led.clips.yaml"), "w") as file:
+        file.write("entrain: 1\nclips:\n  - {identifier: tone, file: tone.wav, tempo: 72}\n"
+                   "  - {identifier: metronome, clicks: 10 s, beats: {tempo: 72 bpm}}\n")
+    follow = "follow: {tempo: {of: heartRate, target: -5 %, every: 1 s, smooth: 3 s}}"
+    study = os.path.join(folder, "led.yaml")
+    with open(study, "w") as file:
+        file.write(f"""entrain: 1
+study: {{identifier: led, title: Led, seed: 1}}
+sources: {{heartRate: {{type: simulated, restingRate: 72}}}}
+stimuli:
+  tones: {{catalogue: led.clips.yaml}}
+tasks:
+  - identifier: T
+    steps:
+      - {{type: active, identifier: before, duration: 4 s}}
+      - {{type: active, identifier: tone, duration: {round(minutes * 60)} s, stimulus: {{play: tone, loop: true, {follow}}}}}
+      - {{type: active, identifier: between, duration: 1 s}}
+      - {{type: active, identifier: clicks, duration: 15 s, stimulus: {{play: metronome, loop: true, {follow}}}}}
+      - {{type: active, identifier: after, duration: 1 s}}
+      - {{type: completion, identifier: end}}
+""")
+    raw, out = os.path.join(folder, "led.raw"), os.path.join(folder, "led-out")
+    recorder = sound.record(raw)
+    time.sleep(0.5)
+    before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
+    status, _, errors = run(sound, entrain, study, out, timeout=minutes * 60 + 90)
+    after, took = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic() - began
+    time.sleep(0.6)
+    stop(recorder)
+    check(status == 0, f"status {status}: {errors}")
+    core = (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / took
+    tone, metronome = stimuli(out)
+    if tone["underruns"] or metronome["underruns"]:
+        raise Disturbed("underruns")
+    heard = left_channel(raw)
+    first = next(index for index, sample in enumerate(heard) if abs(sample) > 0.1)
+    length = round((tone["endOffset"] - tone["onsetOffset"]) * RATE)
+    part = heard[first + RATE // 10 : first + length - RATE // 10]
+    crossings = [index + part[index] / (part[index] - part[index + 1])
+                 for index in range(len(part) - 1) if part[index] < 0 <= part[index + 1]]
+    pitch = (len(crossings) - 1) * RATE / (crossings[-1] - crossings[0])
+    cents = 1200 * math.log2(pitch / 440)
+    level = 16000 / 32768
+    bend = max(abs(a - 2 * b + c) for a, b, c in zip(part, part[1:], part[2:])) / (level * (2 * math.pi * 440 / RATE) ** 2)
+    waves = [max(map(abs, part[at : at + RATE // 440])) for at in range(0, len(part) - RATE // 440, RATE // 440)]
+    # Where each beat of the metronome is heard, by the map in the result.
+    changes = metronome["changes"]
+    expected = []
+    for now, then in zip(changes, changes[1:] + [{"frame": metronome["onsetFrame"] + 15 * RATE}]):
+        end = now["position"] + (then["frame"] - now["frame"]) / RATE * now["tempo"]
+        # The track of 10 s has 12 beats, and then begins again.
+        beat = math.ceil(round(now["position"] / (5 / 6), 6))
+        while beat * 5 / 6 < end - 1e-9:
+            expected.append(now["frame"] + (beat * 5 / 6 - now["position"]) / now["tempo"] * RATE)
+            beat += 1
+    found = onsets(heard[first + length + RATE // 2 :])
+    shift = found[0] - expected[0] if found else 0
+    off = [abs(a - b - shift) for a, b in zip(found, expected)]
+    print(f"led: {len(tone['changes'])} changes of tempo from {min(c['tempo'] for c in tone['changes'])} to "
+          f"{max(c['tempo'] for c in tone['changes'])}, pitch {cents:+.3f} cents, sharpest bend {bend:.3f} of the tone's own, softest wave "
+          f"{min(waves) / level:.3f}, {len(found)} clicks at most {max(off, default=9):.2f} frames off the map, {core:.3f} of a core")
+    check(abs(cents) <= 3, "the pitch changed")
+    check(bend < 1.5, "the tone has a click")
+    check(min(waves) > 0.9 * level, "the tone has a hole")
+    check(len(found) == len(expected), f"{len(found)} clicks of {len(expected)} were heard")
+    # The map's seconds are rounded to a nanosecond, and each click begins at a whole frame.
+    check(max(off) <= 1.01, "a click is not where the result's map says")
+    check(len(tone["changes"]) > 3, "the tempo did not follow")
 
 
 def decoded(path, rate):
@@ -526,12 +602,12 @@ def contracts(sound, entrain, folder):
     check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
 
 
-TRIALS = {"clicks": clicks, "soon": soon, "onwards": onwards, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
+TRIALS = {"clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
           "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
 
 
 # Their clicks are counted in samples, and nothing else should run; the others are mostly waiting.
-ALONE = ["clicks", "soon"]
+ALONE = ["clicks", "soon", "led"]
 
 
 def attempt(name, entrain):
@@ -558,7 +634,7 @@ def main():
     parser.add_argument("--entrain", required=True)
     parser.add_argument("--runs", type=int, default=1)
     parser.add_argument("--only")
-    parser.add_argument("--minutes", type=float, default=0.2, help="how long the clicks with low latency go on")
+    parser.add_argument("--minutes", type=float, default=0.2, help="how long the clicks with low latency and the tone that follows a heart go on")
     options = parser.parse_args()
     entrain = os.path.abspath(options.entrain)
     for program in ["pulseaudio", "pactl", "parec"]:
@@ -570,6 +646,7 @@ def main():
     except OSError as problem:
         return print(f"skipped: PulseAudio cannot start here: {problem}")
     TRIALS["soon"] = functools.partial(soon, minutes=options.minutes)
+    TRIALS["led"] = functools.partial(led, minutes=options.minutes)
     names = options.only.split(",") if options.only else list(TRIALS)
     alone, together = [n for n in names if n in ALONE], [n for n in names if n not in ALONE]
     fine = [attempt(name, entrain) for name in alone * options.runs]

@@ -106,6 +106,23 @@ import Testing
         #expect(moments[3] > 11 && moments[3] <= 16 && asked.endedBy == "answer")
     }
 
+    private static func crossing(_ second: String) -> String {
+        study("crossFade: 3 s, loop: true").replacing(
+            "      - {type: completion",
+            with: """
+                      - {type: active, identifier: next, duration: 10 s, \(second)}
+                      - {type: completion
+                """)
+    }
+
+    @Test func `a clip goes on into the next step while it fades`() async throws {
+        let bundle = try await run(Self.crossing("stimulus: {play: tune, crossFade: 3 s}"), rates: [])
+        let (first, second) = (bundle.visits[0], bundle.visits[1])
+        #expect(first.clip?.end == first.end + 3 && second.clip?.onset == second.start)
+        // The last step's clip fades under the words of thanks.
+        #expect(second.clip?.end == second.end + 3)
+    }
+
     @Test func `taps keep to the beats that are heard`() async throws {
         let bundle = try await run(
             Self.study(

@@ -92,6 +92,13 @@ extension Stimulus.Use {
                 otherwise.map { "Without an answer it plays \($0)." }
                     ?? "Without an answer it plays nothing.",
             ]
+        case .nearest(let nearest):
+            return [
+                "\(player) plays the clip of the set \(nearest.set) that is \(nearest.words).",
+                nearest.repeats ? nil : "No clip is chosen again before all were chosen.",
+                nearest.otherwise.map { "If that is not known, it plays \($0)." }
+                    ?? "If that is not known, it plays nothing.",
+            ].compactMap(\.self)
         }
     }
 }

@@ -85,7 +85,7 @@ extension ProtocolPage {
         let isDrawn = steps.contains { step in
             guard outcome.subject.name == step.identifier.text else { return false }
             switch step.step.active?.stimulus?.choice {
-            case .draw, .answered: return true
+            case .draw, .answered, .nearest: return true
             case .roundOf, .play, nil: return false
             }
         }

@@ -69,6 +69,7 @@ extension ActiveStep {
             case .roundOf: ["plays the clip of the round"]
             case .play(let clip): ["plays \(clip.identifier)"]
             case .answered(let question, _, _): ["plays the clip named in \(question)"]
+            case .nearest(let nearest): ["plays the clip \(nearest.words)"]
             case nil: []
             }
         let until = until.map { "until \($0.condition.words), for \($0.holding.words)" }

@@ -107,6 +107,7 @@ package struct ResearchKitForm {
     private func json(of drawn: DrawnStimulus, in result: StepResult) -> JSON {
         let playback = result.playback
         return .members([
+            "aims": drawn.aims.isEmpty ? nil : .dictionary(drawn.aims) { .real($0) },
             "attributes": header.provenance == nil || drawn.stimulus.attributes.isEmpty
                 ? nil : .dictionary(drawn.stimulus.attributes) { .text($0) },
             "audio": playback?.sampleRate == nil ? "none" : nil,

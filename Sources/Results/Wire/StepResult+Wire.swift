@@ -175,6 +175,7 @@ extension FileResult {
 extension DrawnStimulus {
     var wire: JSON {
         .members([
+            "aims": aims.isEmpty ? nil : .dictionary(aims) { .anyReal($0) },
             "index": .integer(index),
             "method": .text(method),
             "set": set.map { .text($0) },
@@ -190,6 +191,7 @@ extension DrawnStimulus {
             method: try wire.field("method").asText(),
             stream: try wire.optional("stream") { try $0.asText() },
             index: try wire.field("index").asCount())
+        aims = try wire.optional("aims") { try $0.asDictionary { try $0.asNumber() } } ?? [:]
     }
 }
 

@@ -131,11 +131,11 @@ package final class DevicePlayer: StimulusPlayer {
         return (playback, sounds.length(of: sound).map { .frames($0, at: sounds.rate) })
     }
 
-    package func stop(_ voice: Int, at instant: RunInstant) {
+    package func stop(_ voice: Int, at instant: RunInstant, fading fade: Duration) {
         state.withLock { state in
             guard let entry = state.entries[voice] else { return }
             let end = max(frame(at: instant, state), state.mixer.frame, entry.onsetFrame)
-            state.mixer.cut(voice, at: end, softness: Int64(Envelope.softness * Double(sounds.rate)))
+            state.mixer.cut(voice, at: end, softness: sounds.softness(of: fade))
             state.entries[voice]?.end = min(entry.end ?? end, end)
             state.entries[voice]?.cut = min(entry.cut ?? end, end)
         }

@@ -68,11 +68,10 @@ package final class FilePlayer: StimulusPlayer {
         return (playback, sounds.length(of: sound).map { .frames($0, at: sounds.rate) })
     }
 
-    package func stop(_ voice: Int, at instant: RunInstant) {
+    package func stop(_ voice: Int, at instant: RunInstant, fading fade: Duration) {
         let end = frame(at: instant)
         entries.withLock { entries in
-            entries[voice]?.envelope.cut(
-                at: end, rendered: 0, softness: Int64(Envelope.softness * Double(sounds.rate)))
+            entries[voice]?.envelope.cut(at: end, rendered: 0, softness: sounds.softness(of: fade))
             entries[voice]?.cut = min(entries[voice]?.cut ?? end, end)
         }
     }

@@ -141,7 +141,8 @@ extension RunPlan {
             entry -> [Stimulus] in
             switch entry.stimulus {
             case .clip(let drawn): [drawn.stimulus]
-            case .answered(_, let set, let otherwise): set.pool + [otherwise?.stimulus].compactMap(\.self)
+            case .answered(_, let set, let otherwise), .nearest(_, let set, let otherwise):
+                set.pool + [otherwise?.stimulus].compactMap(\.self)
             case .next, nil: []
             }
         }

@@ -42,8 +42,9 @@ struct Sounds: Sendable {
     ///   - start: the frame of the first sample.
     ///   - cut: the frame from which it is silent, if that is known.
     func envelope(of sound: Sound, at start: Int64, cut: Int64?) -> Envelope {
-        let softness = Int64(Envelope.softness * Double(rate))
-        let fade = sound.settings.fade.frames(at: rate)
+        let softness = softness(of: .zero)
+        let cross = sound.settings.crossFade
+        let fade = max(sound.settings.fade, cross).frames(at: rate)
         let end = length(of: sound).map { start + $0 }
         let isCut = cut.map { cut in end.map { cut < $0 } ?? true } ?? false
         return Envelope(
@@ -82,6 +83,11 @@ struct Sounds: Sendable {
             tempo: course == nil ? 1 : tempo, gain: gain)
         let last = [end.map { onset + $0 }, cut].compactMap(\.self).min()
         return (change, last, end.map { .frames($0, at: rate) })
+    }
+
+    /// How many frames a sound takes to become silent when it is stopped.
+    func softness(of fade: Duration) -> Int64 {
+        max(fade.frames(at: rate), Int64(Envelope.softness * Double(rate)))
     }
 
     /// How many frames a level takes to change.

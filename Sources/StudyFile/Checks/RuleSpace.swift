@@ -187,6 +187,7 @@ extension TaskSteps {
             case .play(let clip): [clip]
             case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
                 reading.context.pool(of: set.text)
+            case .nearest(let nearest): reading.context.pool(of: nearest.set.text)
             case nil: nil
             }
         case .block(let block): block.set.flatMap { reading.context.pool(of: $0.text) }

@@ -40,7 +40,7 @@ struct UseChecks {
     func isUsed(source pair: Node.Pair) -> Bool {
         context.uses.sources.contains(pair.key.value)
             || pair.key.value == "heartRate"
-                && tasks.contains { $0.display.heartRate || $0.followsHeartRate }
+                && tasks.contains { $0.display.heartRate || $0.followsHeartRate || $0.observesHeartRate }
     }
 
     func isUsed(set pair: Node.Pair) -> Bool {

@@ -9,11 +9,14 @@ struct ChosenClip {
     var otherwise: Located<Identifier>?
     /// The mapping.
     var range: SourceRange
+    /// Whether the answer is a number that the clip is to be near, and not the clip's name.
+    var isNumber = false
 
     /// The value of `play`: a clip, or the question whose answer names one.
     enum Play {
         case clip(Located<Identifier>)
         case answer(ChosenClip)
+        case nearest(NearestShape.Draft)
     }
 
     static let shape = Shape<ChosenClip>(
@@ -38,13 +41,17 @@ struct ChosenClip {
 }
 
 extension Kind<ChosenClip.Play> {
-    /// A clip, or a mapping with the question.
+    /// A clip, a mapping with the question, or one with what the clip is to be near.
     static var play: Kind {
         let clip = Kind<Identifier>.identifier.orValue.located
         let chosen = Kind<ChosenClip>.mapping(ChosenClip.shape)
+        let nearest = Kind<NearestShape.Draft>.mapping(NearestShape.shape)
         return Kind(
-            schema: { ["anyOf": [clip.schema($0), chosen.schema($0)]] },
+            schema: { ["anyOf": [clip.schema($0), chosen.schema($0), nearest.schema($0)]] },
             read: { node, reading in
+                if case .mapping(let pairs) = node.content, pairs.value(of: "nearest") != nil {
+                    return nearest.read(node, reading).map { .nearest($0) }
+                }
                 if case .mapping = node.content { return chosen.read(node, reading).map { .answer($0) } }
                 return clip.read(node, reading).map { .clip($0) }
             })
@@ -86,25 +93,16 @@ extension TaskSteps {
         guard let format = format(of: question),
             let pool = reading.context.rounds(of: chosen.set.value)?.pool
         else { return }
-        guard case .choice(let choices, _) = format else {
-            reading.report(
-                .conditionValue, "'\(question.value)' is not answered with one choice of several",
-                at: question.range,
-                help:
-                    "name a question with 'answer: {choice: …}' whose values are clips of '\(chosen.set.value)'"
-            )
-            return
-        }
         let clips = pool.map(\.identifier.text)
-        if let other = choices.first(where: { $0.isOther || !clips.contains($0.value) }) {
-            reading.report(
-                .unknownClip,
-                "the choice '\(other.value.prefix(64))' of '\(question.value)' is no clip of '\(chosen.set.value)'",
-                at: question.range,
-                help:
-                    "let the values of the choices be clips; '\(chosen.set.value)' has: \(clips.prefix(20).joined(separator: ", "))"
-            )
-            return
+        if chosen.isNumber {
+            guard format.isNumeric else {
+                reading.report(
+                    .conditionValue, "'\(question.value)' is not answered with a number", at: question.range,
+                    help: "name a question with a scale or a number")
+                return
+            }
+        } else {
+            guard checkChoices(of: format, chosen, clips) else { return }
         }
         checkOrder(of: question.value, worked, at: question.range, step, at: position)
         let asking = drafts.flatMap(\.withInner).first { $0.asks(question.value) }
@@ -117,6 +115,31 @@ extension TaskSteps {
             help: Help(
                 "add '\(addition)': the clip that is then played",
                 edits: reading.source.insertion(of: addition, at: chosen.range)), severity: .warning)
+    }
+
+    /// Reports a question whose choices are no clips of the set.
+    private func checkChoices(of format: AnswerFormat, _ chosen: ChosenClip, _ clips: [String]) -> Bool {
+        let question = chosen.question
+        guard case .choice(let choices, _) = format else {
+            reading.report(
+                .conditionValue, "'\(question.value)' is not answered with one choice of several",
+                at: question.range,
+                help:
+                    "name a question with 'answer: {choice: …}' whose values are clips of '\(chosen.set.value)'"
+            )
+            return false
+        }
+        if let other = choices.first(where: { $0.isOther || !clips.contains($0.value) }) {
+            reading.report(
+                .unknownClip,
+                "the choice '\(other.value.prefix(64))' of '\(question.value)' is no clip of '\(chosen.set.value)'",
+                at: question.range,
+                help:
+                    "let the values of the choices be clips; '\(chosen.set.value)' has: \(clips.prefix(20).joined(separator: ", "))"
+            )
+            return false
+        }
+        return true
     }
 }
 

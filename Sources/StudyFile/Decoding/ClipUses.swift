@@ -55,6 +55,7 @@ extension StudyContext {
         case .play(let clip): [clip]
         case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
             sets.first { $0.identifier == set.text }?.pool ?? []
+        case .nearest(let nearest): sets.first { $0.identifier == nearest.set.text }?.pool ?? []
         }
     }
 

@@ -80,10 +80,11 @@ enum FollowShape {
         "Heart rates, each with the change of level there; straight between them, level beyond them.",
         example: [[60, "-12 dB"], [100, "0 dB"]])
     private static let every = Field(
-        "every", .pace(atMost: 60), usual: "2 s", "Every", "How often it is adjusted, from 0.5 s to 60 s.",
+        "every", .duration(from: .milliseconds(500), to: .seconds(60)), usual: "2 s", "Every",
+        "How often it is adjusted, from 0.5 s to 60 s.",
         example: "2 s")
     private static let smooth = Field(
-        "smooth", .pace(atMost: 600), usual: "10 s", "Smooth",
+        "smooth", .duration(from: .milliseconds(500), to: .seconds(600)), usual: "10 s", "Smooth",
         "Over how much of the last time the heart rates are averaged, from 0.5 s to 600 s.", example: "10 s")
 
     /// Reports clips that cannot follow: they have no tempo.
@@ -118,13 +119,14 @@ extension Kind<Double> {
 }
 
 extension Kind<Duration> {
-    /// A duration from half a second to a number of seconds.
-    fileprivate static func pace(atMost most: Int) -> Kind {
+    /// A duration between two.
+    static func duration(from least: Duration, to most: Duration) -> Kind {
         let any = Kind.duration()
         return Kind(schema: any.schema) { node, reading in
             guard let value = any.read(node, reading) else { return nil }
-            guard value >= .milliseconds(500), value <= .seconds(most) else {
-                reading.reportRange(of: node, from: "0.5 s", to: "\(most) s")
+            guard value >= least, value <= most else {
+                let ends = [least, most].map { "\(plainNumber($0 / .seconds(1))) s" }
+                reading.reportRange(of: node, from: ends[0], to: ends[1])
                 return nil
             }
             return value

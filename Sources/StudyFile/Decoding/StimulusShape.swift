@@ -9,22 +9,25 @@ enum StimulusShape {
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
-            fields: .of(
-                from, draw, weights, play, onset, start, fade, gain, loudness, loop, follow, underPrompts),
+            fields: .of(from, draw, weights, play, onset, start, fade, crossFade)
+                + .of(gain, loudness, loop, follow, underPrompts),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
                 .needsWord("weights", key: "draw", words: ["weighted"]),
                 .wordNeeds(key: "draw", word: "weighted", "weights"), .atMostOne(["gain", "loudness"]),
+                .atMostOne(["fade", "crossFade"]),
             ] + rules
         ) { fields in
             let (onset, fade, start) = (fields[onset], fields[fade], fields.located(start))
             let (gain, loudness, loops) = (fields[gain], fields[loudness], fields[loop])
             let (following, underPrompts) = (fields[follow], fields[underPrompts])
+            let crossFade = fields[crossFade]
             guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
             var use = Stimulus.Use(
                 choice: choice, onset: onset ?? .zero,
                 settings: Playback.Settings(fade: fade ?? .zero, gain: gain ?? 0, loops: loops ?? false))
             use.settings.loudness = loudness
+            use.settings.crossFade = crossFade ?? .zero
             use.settings.following = following
             use.settings.gainUnderPrompts = underPrompts ?? 0
             if let following, let node = fields.node(follow) {
@@ -55,7 +58,8 @@ enum StimulusShape {
         "How likely each clip of the pool is, relative to the others.",
         example: ["chill_preview_3": 2, "dark_preview_4": 1])
     private static let play = Field(
-        "play", .play, "Play", "Always this clip; or the clip that the answer to a question names.",
+        "play", .play, "Play",
+        "Always this clip; or the clip that the answer to a question names, or that is nearest to something.",
         example: "chill_preview_3")
     private static let onset = Field(
         "onset", .duration(zeroAllowed: true), usual: "0 s", "Onset",
@@ -66,6 +70,10 @@ enum StimulusShape {
     private static let fade = Field(
         "fade", .duration(zeroAllowed: true), usual: "0 s", "Fade",
         "How long the clip takes to fade in and out.", example: "500 ms")
+    private static let crossFade = Field(
+        "crossFade", .duration(from: .milliseconds(10), to: .seconds(10)), "Cross-fade",
+        "How long the clip takes to fade in, and goes on and fades out when its step is over, from 10 ms to 10 s.",
+        example: "3 s")
     private static let gain = Field(
         "gain", .decibels, usual: "0 dB", "Gain", "Change of level, from -60 dB to 12 dB.", example: "-3 dB"
     )
@@ -103,6 +111,7 @@ enum StimulusShape {
         switch fields[play] {
         case nil: return nil
         case .answer(let chosen): return chosen.resolved(fields.reading)
+        case .nearest(let nearest): return nearest.resolved(fields.reading)
         case .clip(let clip): name = clip
         }
         let catalogues = fields.reading.context.catalogues.sorted { $0.key < $1.key }.map(\.value)

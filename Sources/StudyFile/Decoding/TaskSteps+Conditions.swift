@@ -161,6 +161,7 @@ extension TaskSteps {
             switch active.stimulus?.choice {
             case .play(let clip): return [clip]
             case .draw(let from, _), .roundOf(let from), .answered(_, let from, _): set = from
+            case .nearest(let nearest): set = nearest.set
             case nil: set = nil
             }
         case .block(let block): set = block.set

@@ -106,6 +106,7 @@ extension RunPlan {
                     dealt[deck] += 1
                 }
             case .answered(let question, _, _): clip = "  as answered: \(question)"
+            case .nearest(let nearest, _, _): clip = "  \(nearest.words)"
             case nil: break
             }
             var lasts = ""

@@ -41,7 +41,11 @@ extension FieldShape {
                 required: [
                     "drawn": drawnStimulus, "fade": .nanoseconds, "gain": .real, "loops": .boolean,
                     "ordinal": .count,
-                ], optional: ["following": following, "gainUnderPrompts": .real, "loudness": .real]),
+                ],
+                optional: [
+                    "crossFade": .nanoseconds, "following": following, "gainUnderPrompts": .real,
+                    "loudness": .real,
+                ]),
         ]),
         "stopPlaying": .all(["at": .nanoseconds, "ordinal": .count]),
         "cue": .cases(["sound": .identifier, "say": localizedText, "bell": nil]),
@@ -155,7 +159,7 @@ extension FieldShape {
 
     private static let drawnStimulus: FieldShape = .fields(
         required: ["index": .count, "method": .text, "stimulus": stimulus],
-        optional: ["set": .identifier, "stream": .text])
+        optional: ["aims": .named(.real), "set": .identifier, "stream": .text])
 
     private static let finishedFile: FieldShape = .fields(
         required: [

@@ -65,7 +65,7 @@ extension FieldShape {
     private static let clip: FieldShape = .fields(
         required: ["draw": .text, "file": .text, "identifier": .identifier, "index": .count],
         optional: [
-            "attributes": .named(.text), "audio": .word(["none"]),
+            "aims": .named(.real), "attributes": .named(.text), "audio": .word(["none"]),
             "changes": .list(
                 .fields(
                     required: ["gain": .real, "offset": .seconds, "position": .seconds, "tempo": .real],

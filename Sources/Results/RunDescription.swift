@@ -41,6 +41,8 @@ public struct RunDescription: Hashable, Sendable {
     public var deviation: String?
     /// The run, in a bundle of its own, that this one continues; `nil` if it began itself.
     public var continues: String?
+    /// The run of another participant whose clips' courses yoked clips took; `nil` if there was none.
+    public var yokedTo: String?
     /// The session's name, where the study lists its sessions.
     public var sessionName: Identifier?
     /// Calendar days since the first session that the participant had completed, where the study lists its sessions;

@@ -4,6 +4,8 @@ public struct Following: Hashable, Sendable {
     public var tempo: Tempo?
     /// How its level follows.
     public var loudness: Loudness?
+    /// The step of another participant's run whose clip's course it takes, in place of following itself.
+    public var yokedTo: Identifier?
 
     /// How steadily something follows.
     public struct Pace: Hashable, Sendable {
@@ -89,9 +91,12 @@ public struct Following: Hashable, Sendable {
         }
     }
 
-    public init(tempo: Tempo? = nil, loudness: Loudness? = nil) {
-        (self.tempo, self.loudness) = (tempo, loudness)
+    public init(tempo: Tempo? = nil, loudness: Loudness? = nil, yokedTo: Identifier? = nil) {
+        (self.tempo, self.loudness, self.yokedTo) = (tempo, loudness, yokedTo)
     }
+
+    /// Whether the tempo may change.
+    package var changesTempo: Bool { tempo != nil || yokedTo != nil }
 }
 
 extension Following {

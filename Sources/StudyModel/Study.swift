@@ -209,7 +209,12 @@ extension Study.Task {
 
     /// Whether any clip follows the heart rate.
     package var followsHeartRate: Bool {
-        uses.contains { $0.settings.following != nil }
+        uses.contains { $0.settings.following.map { $0.tempo != nil || $0.loudness != nil } == true }
+    }
+
+    /// The steps of other participants' runs whose clips' courses are taken.
+    package var yokedSteps: [Identifier] {
+        Set(uses.compactMap { $0.settings.following?.yokedTo }).sorted()
     }
 
     /// Whether any rule looks at the sound level.

@@ -15,8 +15,9 @@ extension Shell {
     }
 
     /// A clip begins, and its first adjustments are due.
-    func beginFollowing(_ voice: ClipVoice) -> [Chore] {
+    mutating func beginFollowing(_ voice: ClipVoice) -> [Chore] {
         guard let following = voice.sound.settings.following else { return [] }
+        if let step = following.yokedTo { return beginYoked(voice, to: step) }
         return Following.Part.allCases.filter { following.pace(of: $0) != nil }.map {
             .later(voice.begin, .followingIsDue(voice.number, $0, count: 0))
         }
@@ -45,6 +46,33 @@ extension Shell {
         }
         let moment = part == .tempo ? due.advanced(by: Self.lead) : due
         return change(from: current, at: moment) + [again]
+    }
+
+    /// Plans what another participant's clip did: each visit does what the same visit of the other run did, and further
+    /// ones what the last did.
+    private mutating func beginYoked(_ voice: ClipVoice, to step: Identifier) -> [Chore] {
+        guard let courses = yoke?.courses[step], let last = courses.last else { return [] }
+        let ordinal = voice.sound.ordinal
+        if yoked[step]?.contains(ordinal) != true { yoked[step, default: []].append(ordinal) }
+        let place = yoked[step]?.firstIndex(of: ordinal) ?? 0
+        let course = place < courses.count ? courses[place] : last
+        let heard = heardFor[ordinal] ?? .zero
+        // What it was before a pause, it is again.
+        let turns = [course.last { $0.time <= heard }].compactMap(\.self) + course.filter { $0.time > heard }
+        return turns.map { turn in
+            let moment = voice.begin.advanced(by: max(.zero, turn.time - heard))
+            return .later(
+                max(voice.begin, moment.advanced(by: .zero - Self.lead)),
+                .yokeIsDue(voice.number, tempo: turn.tempo, gain: turn.gain, at: moment))
+        }
+    }
+
+    mutating func takeCourse(
+        of number: Int, tempo: Double, gain: Double, at instant: RunInstant
+    ) -> [Chore] {
+        guard let current = playing(number) else { return [] }
+        (voice?.tempo, voice?.followedGain) = (tempo, gain)
+        return change(from: current, at: instant)
     }
 
     /// Makes the clip softer while a prompt is asked, if the study wants that.

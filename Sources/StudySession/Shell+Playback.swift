@@ -26,6 +26,7 @@ extension Shell {
         circumstances.musicEnergy = nil
         let stop = Chore.stopSound(current.number, at: instant, fading: fade)
         guard current.hasBegun, instant >= current.begin else { return [stop] }
+        heardFor[ordinal, default: .zero] += current.begin.duration(to: instant)
         ending.insert(current.number)
         let heardEnd = max(instant.advanced(by: soundDelay), current.playback.onset)
         let ask =

@@ -62,6 +62,12 @@ struct Shell: ~Copyable {
     var mark: RatingMark?
     /// The heart rates of the last minutes, for clips that follow them, in order.
     var rates: [(rate: Double, instant: RunInstant)] = []
+    /// The other run to which clips are yoked.
+    let yoke: Yoke?
+    /// The visits with a clip that is yoked, by the step of the other run.
+    var yoked: [Identifier: [Int]] = [:]
+    /// For how long the clip of a visit was heard before it went on.
+    var heardFor: [Int: Duration] = [:]
     /// How many beats of a visit's clip there are for each heartbeat, once that was chosen.
     var beatsPerHeartbeat: [Int: Double] = [:]
     /// What is heard of the last two clips, for taps.
@@ -93,6 +99,8 @@ struct Shell: ~Copyable {
         case program(Int, LineProgram.Word)
         /// The tempo or the level of a clip is due to follow the heart for that time; the clip is given by its voice.
         case followingIsDue(Int, Following.Part, count: Int)
+        /// A clip, given by its voice, is due to do what another participant's did.
+        case yokeIsDue(Int, tempo: Double, gain: Double, at: RunInstant)
         /// This many samples of a rating have become due since its recording began.
         case ratingDue(RecorderKey, Int)
         /// The simulated participant taps for a recording, or looks when to tap next.
@@ -151,7 +159,7 @@ struct Shell: ~Copyable {
         hasMicrophone = sitting.microphone != nil
         isAudioRequired = sitting.plan.task.isAudioRequired
         output = sitting.output
-        experimenter = sitting.experimenter
+        (experimenter, yoke) = (sitting.experimenter, sitting.yoke)
         run = sitting.continuation?.run ?? TaskRun(sitting.plan)
         results = sitting.continuation?.earlier.results ?? []
         latest = sitting.continuation?.instant ?? .start
@@ -185,6 +193,8 @@ struct Shell: ~Copyable {
         case .position(let voice): return notePosition(voice, at: now)
         case .followingIsDue(let voice, let part, let count):
             return follow(part, with: voice, count: count)
+        case .yokeIsDue(let voice, let tempo, let gain, let instant):
+            return takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
         case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
         case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)

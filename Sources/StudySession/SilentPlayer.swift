@@ -47,7 +47,7 @@ package final class SilentPlayer: StimulusPlayer {
             let time = max(onset.duration(to: instant).wholeNanoseconds, held.course.lastChange, 0)
             let instant = onset.advanced(by: .nanoseconds(time))
             guard held.playback.end.map({ instant < $0 }) != false else { return nil }
-            let isFollowing = held.sound.settings.following?.tempo != nil
+            let isFollowing = held.sound.settings.following?.changesTempo == true
             held.course.change(to: isFollowing ? tempo : 1, at: time)
             let length = held.sound.silentLength.map { length in
                 Duration.nanoseconds(held.course.time(of: length.wholeNanoseconds))

@@ -32,6 +32,8 @@ package struct Sitting: Sendable {
     package var repeatReason: String?
     /// How the run departs from the protocol, in the experimenter's words; `nil` if nothing was said.
     package var deviation: String?
+    /// The run of another participant to which yoked clips are yoked; `nil` if there is none.
+    package var yoke: Yoke?
     /// The session's name, and calendar days since the first one, where the study lists its sessions.
     package var sessionName: Identifier?
     package var sessionDay: Int?
@@ -149,7 +151,7 @@ package struct Sitting: Sendable {
         (header.run.provenance, header.run.repeatReason) = (provenance, repeatReason)
         header.run.meaningSHA256 = document.meaningSHA256
         header.run.registrationSHA256 = document.registrationSHA256
-        header.run.deviation = deviation
+        (header.run.deviation, header.run.yokedTo) = (deviation, yoke?.run)
         header.run.continues = continuation?.earlier.run
         (header.run.sessionName, header.run.sessionDay) = (sessionName, sessionDay)
         return header

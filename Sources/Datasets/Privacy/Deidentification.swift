@@ -130,6 +130,7 @@ package struct Deidentification: Sendable {
         run.wallClock.zone = PrivatePlaces.removed
         if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
         run.continues = known.continues.map { pseudonyms.uuid(of: $0) }
+        run.yokedTo = known.yokedTo.map { pseudonyms.uuid(of: $0) }
         run.arm = known.arm.map { identifier($0) }
         run.sessionName = known.sessionName.map { identifier($0) }
         run.repeatReason = known.repeatReason.map { _ in PrivatePlaces.removed }

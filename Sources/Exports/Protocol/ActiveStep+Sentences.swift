@@ -69,7 +69,16 @@ extension Stimulus.Use {
         if let loudness = settings.loudness {
             said.append("Every clip is brought to a loudness of \(plainNumber(loudness)) LUFS.")
         }
-        return said
+        if settings.crossFade > .zero {
+            said.append(
+                "The clip fades in within \(settings.crossFade.words), and goes on and fades out as long when its step is over."
+            )
+        }
+        if settings.gainUnderPrompts != 0 {
+            said.append(
+                "While a prompt is asked, its level changes by \(plainNumber(settings.gainUnderPrompts)) dB.")
+        }
+        return said + (settings.following?.sentences ?? [])
     }
 
     private func choiceSentences(in study: Study, of player: String) -> [String] {
@@ -100,6 +109,36 @@ extension Stimulus.Use {
                     ?? "If that is not known, it plays nothing.",
             ].compactMap(\.self)
         }
+    }
+}
+
+extension Following {
+    fileprivate var sentences: [String] {
+        var said: [String] = []
+        if let tempo {
+            let beats = tempo.beatsPerHeartbeat.map { plainNumber($0) }
+            said.append(
+                "Its tempo follows the heart rate, changed by \(percent(tempo.target)): it is never more than \(percent(abs(tempo.range.lowerBound))) slower or \(percent(tempo.range.upperBound)) faster than the clip, with \(beats.joined(separator: " or ")) beats for each heartbeat. \(tempo.pace.sentence)"
+            )
+        }
+        if let loudness {
+            let points = loudness.points.map {
+                "\(plainNumber($0.gain)) dB at \(plainNumber($0.rate)) per minute"
+            }
+            said.append("Its level follows the heart rate: \(listed(points)). \(loudness.pace.sentence)")
+        }
+        if let yokedTo {
+            said.append("Its tempo and level are those of the step \(yokedTo) in another participant's run.")
+        }
+        return said
+    }
+
+    private func percent(_ share: Double) -> String { "\(plainNumber((share * 1000).rounded() / 10)) %" }
+}
+
+extension Following.Pace {
+    fileprivate var sentence: String {
+        "It is adjusted every \(interval.words) to the mean of the last \(smoothing.words)."
     }
 }
 

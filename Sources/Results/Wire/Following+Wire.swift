@@ -2,12 +2,17 @@ import StudyModel
 import TextFormat
 
 extension Following {
-    var wire: JSON { .members(["loudness": loudness?.wire, "tempo": tempo?.wire]) }
+    var wire: JSON {
+        .members([
+            "loudness": loudness?.wire, "tempo": tempo?.wire, "yokedTo": yokedTo.map { .text($0) },
+        ])
+    }
 
     init(wire: JSON) throws {
         self.init(
             tempo: try wire.optional("tempo", Tempo.init(wire:)),
-            loudness: try wire.optional("loudness", Loudness.init(wire:)))
+            loudness: try wire.optional("loudness", Loudness.init(wire:)),
+            yokedTo: try wire.optional("yokedTo") { try $0.asIdentifier() })
     }
 }
 

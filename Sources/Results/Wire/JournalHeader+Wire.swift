@@ -45,6 +45,7 @@ extension RunDescription {
             "session": .integer(session),
             "sessionDay": sessionDay.map { .integer($0) },
             "sessionName": sessionName.map { .text($0.text) },
+            "yokedTo": yokedTo.map { .text($0) },
             "speed": speed.map { .anyReal($0) },
             "study": .text(study),
             "studySHA256": .text(studySHA256),
@@ -72,6 +73,7 @@ extension RunDescription {
         registrationSHA256 = try wire.optional("registrationSHA256") { try $0.asChecksum() }
         deviation = try wire.optional("deviation") { try $0.asText() }
         continues = try wire.optional("continues") { try $0.asUUID() }
+        yokedTo = try wire.optional("yokedTo") { try $0.asUUID() }
         sessionName = try wire.optional("sessionName") { try $0.asIdentifier() }
         sessionDay = try wire.optional("sessionDay") { try $0.asInteger(in: BundleLimits.sessionDays) }
     }

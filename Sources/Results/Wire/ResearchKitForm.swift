@@ -36,6 +36,7 @@ package struct ResearchKitForm {
                 "session": .integer(header.session),
                 "sessionDay": header.run.sessionDay.map { .integer($0) },
                 "sessionName": header.run.sessionName.map { .text($0.text) },
+                "yokedTo": header.run.yokedTo.map { .text($0) },
                 // Only written together with the provenance, so that results of earlier programs are reproduced
                 // exactly.
                 "speed": header.provenance == nil ? nil : header.speed.map { .anyReal($0) },

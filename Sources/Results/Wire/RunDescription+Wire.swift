@@ -13,7 +13,7 @@ extension RunDescription {
             ("meaningSHA256", meaningSHA256 == other.meaningSHA256),
             ("registrationSHA256", registrationSHA256 == other.registrationSHA256),
             ("deviation", deviation == other.deviation), ("continues", continues == other.continues),
-            ("sessionName", sessionName == other.sessionName),
+            ("yokedTo", yokedTo == other.yokedTo), ("sessionName", sessionName == other.sessionName),
             ("sessionDay", sessionDay == other.sessionDay),
         ]
         return members.filter { !$0.1 }.map(\.0)
@@ -23,7 +23,7 @@ extension RunDescription {
     package func inheritedKeys(differingFrom earlier: RunDescription) -> [String] {
         let inherited: Set = [
             "study", "revision", "studySHA256", "task", "participant", "session", "sessionName", "language",
-            "start",
+            "start", "yokedTo",
         ]
         return keys(differingFrom: earlier).filter(inherited.contains)
     }

@@ -152,7 +152,7 @@ extension RunPlan {
 
     fileprivate var bringsClipsToALoudness: Bool { plays { $0.loudness != nil } }
 
-    fileprivate var changesTempo: Bool { plays { $0.following?.tempo != nil } }
+    fileprivate var changesTempo: Bool { plays { $0.following?.changesTempo == true } }
 
     /// Whether a clip may be played with such settings.
     private func plays(_ isSo: (Playback.Settings) -> Bool) -> Bool {

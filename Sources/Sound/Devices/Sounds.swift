@@ -55,7 +55,8 @@ struct Sounds: Sendable {
 
     /// The course of a sound's tempo, if it may change.
     func course(of sound: Sound) -> SharedCourse? {
-        guard case .clip(let clip) = sound.content, !clip.isSilent, sound.settings.following?.tempo != nil
+        guard case .clip(let clip) = sound.content, !clip.isSilent,
+            sound.settings.following?.changesTempo == true
         else { return nil }
         return SharedCourse(length: length(of: sound))
     }

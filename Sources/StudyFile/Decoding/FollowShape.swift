@@ -5,11 +5,21 @@ import TextFormat
 enum FollowShape {
     static let shape = Shape<Following>(
         name: "follow", title: "Follow", description: "What of the clip follows a signal while it plays.",
-        fields: .of(tempo, loudness), rules: [.atLeastOne(["tempo", "loudness"])]
+        fields: .of(tempo, loudness, yokedTo),
+        rules: [
+            .atLeastOne(["tempo", "loudness", "yokedTo"]), .atMostOne(["tempo", "yokedTo"]),
+            .atMostOne(["loudness", "yokedTo"]),
+        ]
     ) { fields in
-        let (tempo, loudness) = (fields[tempo], fields[loudness])
-        return Following(tempo: tempo, loudness: loudness)
+        let (tempo, loudness, yokedTo) = (fields[tempo], fields[loudness], fields[yokedTo])
+        if let yokedTo { fields.reading.context.yokes.append(yokedTo) }
+        return Following(tempo: tempo, loudness: loudness, yokedTo: yokedTo?.value)
     }
+
+    private static let yokedTo = Field(
+        "yokedTo", Kind<Identifier>.identifier.located, "Yoked to",
+        "The step of another participant's run whose clip is imitated, whatever the heart does here.",
+        example: "calm")
 
     private static let tempo = Field(
         "tempo", .mapping(tempoShape), "Tempo",
@@ -90,7 +100,7 @@ enum FollowShape {
     /// Reports clips that cannot follow: they have no tempo.
     static func check(_ following: Following, _ choice: Stimulus.Use.Choice, _ fields: Fields, at node: Node)
     {
-        if !fields.reading.context.sources.contains("heartRate") {
+        if following.yokedTo == nil, !fields.reading.context.sources.contains("heartRate") {
             fields.reading.report(
                 .noSource, "the clip follows the heart rate, and the study declares no source 'heartRate'",
                 at: node.range, help: "declare it: 'sources: {heartRate: {type: bluetooth, …}}'",
@@ -105,6 +115,25 @@ enum FollowShape {
                 ? "the catalogue gives no tempo for the clip '\(first.identifier)'"
                 : "the catalogue gives no tempo for \(lacking.count) clips, '\(first.identifier)' first",
             at: node.range, help: "write the tempo in the catalogue: 'tempo: 120', or its 'beats'")
+    }
+}
+
+extension TaskSteps {
+    /// Reports clips that are yoked to a step whose clip does not follow.
+    func checkYokes() {
+        for yoke in reading.context.yokes {
+            let steps = drafts.flatMap(\.withInner)
+            guard let step = steps.first(where: { $0.identifier?.value == yoke.value }) else {
+                reportUnknownStep(yoke, among: steps.compactMap { $0.identifier?.value })
+                continue
+            }
+            let following = step.step?.active?.stimulus?.settings.following
+            guard following?.tempo == nil, following?.loudness == nil else { continue }
+            reading.report(
+                .noClip, "the clip of '\(yoke.value)' does not follow the heart", at: yoke.range,
+                help: "name a step whose stimulus has 'follow' with 'tempo' or 'loudness'")
+        }
+        reading.context.yokes = []
     }
 }
 

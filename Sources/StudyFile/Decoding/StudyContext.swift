@@ -31,6 +31,8 @@ final class StudyContext {
     var references: [Located<TextReference>] = []
     /// Clips that the participant chooses, in the step that is being read.
     var chosenClips: [ChosenClip] = []
+    /// Steps to which clips of the task are yoked.
+    var yokes: [Located<Identifier>] = []
     /// Every text that participants read.
     var texts: [ReadText] = []
     var uses = Uses()

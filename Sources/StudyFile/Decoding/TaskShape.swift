@@ -33,6 +33,7 @@ enum TaskShape {
         if drafts != nil {
             list.checkReferences(scores)
             list.checkChosenClips(scores)
+            list.checkYokes()
             list.checkSharedOrders()
         }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")

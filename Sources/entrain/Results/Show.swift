@@ -118,6 +118,7 @@ struct BundleSummary {
             "interrupted from \(manifest.start.date(of: .start.advanced(by: .seconds($0.lowerBound)))) to "
                 + "\(manifest.start.date(of: .start.advanced(by: .seconds($0.upperBound))))"
         }
+        lines += manifest.run.yokedTo.map { ["clips yoked to the run \($0)"] } ?? []
         lines += manifest.repeatReason.map { ["a repeated session: \(printable($0))"] } ?? []
         lines += manifest.run.deviation.map { ["departed from the protocol: \(printable($0))"] } ?? []
         lines.append("")
@@ -144,6 +145,7 @@ struct BundleSummary {
         }
         members["sessionName"] = manifest.run.sessionName.map { .text($0.text) }
         members["sessionDay"] = manifest.run.sessionDay.map { .integer($0) }
+        members["yokedTo"] = manifest.run.yokedTo.map { .text($0) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }
         return .members(members.merging(manifest.run.originMembers) { $1 })

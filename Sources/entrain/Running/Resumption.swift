@@ -151,6 +151,11 @@ struct Resumption {
         (sitting.number, sitting.repeatReason) = (header.number, header.repeatReason)
         let said = [header.run.deviation, deviation].compactMap(\.self)
         sitting.deviation = said.isEmpty ? nil : said.joined(separator: "; ")
+        guard sitting.yoke?.run == header.run.yokedTo else {
+            throw StudyFailure(
+                "the run began with clips yoked to \(header.run.yokedTo.map { "the run \($0)" } ?? "no run"): give --yoked-to as it "
+                    + "was given then", .usage)
+        }
         guard sitting.header.run.origin.isInvented == header.run.origin.isInvented else {
             throw StudyFailure(
                 "the run began with \(header.run.originText), and would go on with other sources or at another speed: "

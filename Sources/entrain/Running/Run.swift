@@ -59,6 +59,12 @@ struct Run: AsyncParsableCommand {
             valueName: "text"))
     var deviation: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The bundle of another participant's run, whose clips a study's yoked clips imitate; 'none' for a participant who comes to none of these.",
+            valueName: "bundle"), completion: .directory)
+    var yokedTo: String?
+
     @Option(help: "Seconds of the run per second of real time, or 'max' not to wait at all.")
     var speed = Speed.times(1)
 
@@ -148,6 +154,7 @@ struct Run: AsyncParsableCommand {
         let setting = try setting(of: checked)
         let (study, language, plan) = (setting.study, setting.language, setting.plan)
         let resumption = setting.resumption
+        let yoke = try yoke(for: plan, of: setting.study)
         if supervised { try await supervise(checked, setting) }
         let remarks = SourceRemarks()
         let made = try sources.make(
@@ -182,7 +189,7 @@ struct Run: AsyncParsableCommand {
         (sitting.programFolder, sitting.number) = (folder, session.number(of: plan.participant))
         (sitting.repeatReason, sitting.deviation, sitting.experimenter) = (repeatReason, deviation, by)
         (sitting.sessionName, sitting.sessionDay) = (setting.sessionName, setting.sessionDay)
-        sitting.recalled = setting.recalled
+        (sitting.recalled, sitting.yoke) = (setting.recalled, yoke)
         sitting.language = language
         try resumption?.apply(to: &sitting, deviation: deviation)
         sitting.interruptions = signals.ending

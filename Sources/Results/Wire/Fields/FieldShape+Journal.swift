@@ -104,7 +104,7 @@ extension FieldShape {
         "loudness": .all(["pace": pace, "points": .list(.all(["gain": .real, "rate": .real]))]),
         "tempo": .all([
             "beatsPerHeartbeat": .list(.real), "from": .real, "pace": pace, "target": .real, "to": .real,
-        ]),
+        ]), "yokedTo": .identifier,
     ])
 
     private static let programSamples: FieldShape = .all([

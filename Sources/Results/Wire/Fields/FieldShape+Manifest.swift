@@ -41,6 +41,7 @@ extension FieldShape {
             "meaningSHA256": .checksum,
             "provenance": provenance, "registrationSHA256": .checksum, "repeat": .replaced,
             "sessionDay": .integer(BundleLimits.sessionDays), "sessionName": .identifier, "speed": .real,
+            "yokedTo": .run,
         ]
     )
 

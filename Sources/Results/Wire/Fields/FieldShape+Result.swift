@@ -15,7 +15,7 @@ extension FieldShape {
                 "arm": .identifier, "continues": .run, "deviation": .replaced,
                 "interruptions": .list(span([:])), "language": .text, "provenance": provenance,
                 "repeat": .replaced, "sessionDay": .integer(BundleLimits.sessionDays),
-                "sessionName": .identifier, "speed": .real,
+                "sessionName": .identifier, "speed": .real, "yokedTo": .run,
             ]),
     ])
 

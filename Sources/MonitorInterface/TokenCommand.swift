@@ -18,10 +18,11 @@ package struct TokenCommand: ParsableCommand {
         @OptionGroup package var data: DataOptions
 
         @Option(
+            name: .customLong("scope"),
             help:
-                "What it allows: ingest (sending data), read (looking at them), control (looking at them, and changing the course of runs), delete (looking at them, and deleting them) or allocate (asking for arms)."
+                "What it allows: ingest (sending data), read (looking at them), control (looking at them, and changing the course of runs), delete (looking at them, and deleting them) or allocate (asking for arms); can be repeated, for a token that allows several."
         )
-        package var scope: Scope
+        package var scopes: [Scope]
 
         @Option(help: "The token's name, such as phone-3.")
         package var name: String
@@ -55,7 +56,8 @@ package func monitorArguments(of command: any ParsableCommand) -> [String]? {
     switch command {
     case let serve as Serve: serve.arguments
     case let create as TokenCommand.Create:
-        ["token", "create", "--scope", create.scope.rawValue, "--name=" + create.name] + create.data.arguments
+        ["token", "create"] + create.scopes.flatMap { ["--scope", $0.rawValue] } + ["--name=" + create.name]
+            + create.data.arguments
     case let list as TokenCommand.List: ["token", "list"] + list.data.arguments
     case let revoke as TokenCommand.Revoke:
         ["token", "revoke"] + revoke.data.arguments + ["--", revoke.name]

@@ -19,7 +19,7 @@ struct EntrainMonitor: AsyncParsableCommand {
                 case let create as TokenCommand.Create: try create.perform()
                 case let list as TokenCommand.List:
                     for token in try list.data.open().tokens() {
-                        print("\(token.name)\t\(token.scope.rawValue)")
+                        print("\(token.name)\t\(token.scopeNames.joined(separator: ","))")
                     }
                 case let revoke as TokenCommand.Revoke:
                     guard try revoke.data.open().revokeToken(named: revoke.name) else {
@@ -39,7 +39,7 @@ extension TokenCommand.Create {
     fileprivate func perform() throws {
         let store = try data.open()
         do throws(StoreFailure) {
-            print(try store.createToken(named: name, scope: scope, now: secondsSince1970()))
+            print(try store.createToken(named: name, scopes: Set(scopes), now: secondsSince1970()))
         } catch {
             throw Failure(error.description, code: 65)
         }

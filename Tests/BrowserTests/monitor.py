@@ -110,9 +110,10 @@ class Monitor:
             return json.load(answer)
 
     def token(self, scope, name):
-        """A new token."""
+        """A new token, with one scope or with several."""
+        scopes = [scope] if isinstance(scope, str) else scope
         made = subprocess.run(
-            [self.program, "token", "create", "--scope", scope, "--name", name, "--data", self.folder],
+            [self.program, "token", "create", *(word for one in scopes for word in ("--scope", one)), "--name", name, "--data", self.folder],
             capture_output=True, text=True, check=True)
         return made.stdout.strip()
 

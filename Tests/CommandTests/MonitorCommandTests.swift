@@ -13,6 +13,19 @@ import Testing
         #expect(again.code == 65 && again.errors.contains("there is no token '-phone'"))
     }
 
+    @Test func `a token may have several scopes`() {
+        let made = program.run("token create --scope delete --scope control --name kim --data kept")
+        #expect(made.code == 0)
+        #expect(program.run("token list --data kept").output == "kim\tcontrol,delete\n")
+        let wrong = program.run("token create --scope control --scope everything --name eve --data kept")
+        #expect(wrong.code == 64)
+        for scope in ["everything", "ingest", "read", "control", "delete", "allocate"] {
+            #expect(wrong.errors.contains("'\(scope)'"), "\(wrong.errors)")
+        }
+        #expect(program.run("token list --data kept").output == "kim\tcontrol,delete\n")
+        #expect(program.run("token create --name nobody --data kept").code == 64)
+    }
+
     @Test(arguments: [
         "serve --host 0.0.0.0", "serve --port 99999", "serve --key k.pem",
         "token create --scope both --name x",

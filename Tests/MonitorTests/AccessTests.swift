@@ -81,8 +81,8 @@ import Testing
 
     @Test func `opens to the right token for the right thing`() throws {
         let store = try scratchStore()
-        let ingest = try store.createToken(named: "phone", scope: .ingest, now: 0)
-        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        let ingest = try store.createToken(named: "phone", scopes: [.ingest], now: 0)
+        let read = try store.createToken(named: "eyes", scopes: [.read], now: 0)
         let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
         #expect(kind(access, request(token: ingest), .ingest) == nil)
         #expect(kind(access, request(token: read), .read) == nil)
@@ -95,9 +95,38 @@ import Testing
         #expect(try store.tokens().allSatisfy { !ingest.contains($0.hash) && $0.hash.count == 64 })
     }
 
+    @Test func `a token with several scopes opens to each of them, and to nothing else`() throws {
+        let store = try scratchStore()
+        let kim = try store.createToken(named: "kim", scopes: [.delete, .control], now: 0)
+        for host in ["127.0.0.1", "0.0.0.0"] {
+            let access = AccessControl(exposure: Exposure(host: host), limits: Limits(), store: store)
+            for scope in [Scope.read, .control, .delete] {
+                #expect(kind(access, request(token: kim), scope) == nil, "\(scope)")
+            }
+            #expect(kind(access, request(token: kim), .allocate) == .forbidden)
+            #expect(try access.admit(request(token: kim), scope: .read, now: 0)?.name == "kim")
+        }
+        let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
+        #expect(throws: Refusal(.forbidden, "this token is for control and delete, not for ingest")) {
+            try access.admit(request(token: kim), scope: .ingest, now: 0)
+        }
+        #expect(try store.tokens().map(\.scopeNames) == [["control", "delete"]])
+    }
+
+    @Test(
+        arguments: [
+            ("read", [.read]), ("control,delete", [.control, .delete]), ("read,fly", nil), ("", nil),
+            ("read,", nil), ("Read", nil), ("control, delete", nil),
+        ] as [(String, Set<Scope>?)])
+    func `a token with a scope that only another version knows opens nothing`(
+        text: String, scopes: Set<Scope>?
+    ) {
+        #expect(Token.scopes(stored: text) == scopes)
+    }
+
     @Test func `lets nobody allocate without a token, on this machine too`() throws {
         let store = try scratchStore()
-        let allocate = try store.createToken(named: "room", scope: .allocate, now: 0)
+        let allocate = try store.createToken(named: "room", scopes: [.allocate], now: 0)
         for access in ["127.0.0.1", "0.0.0.0"].map({
             AccessControl(exposure: Exposure(host: $0), limits: Limits(), store: store)
         }) {
@@ -111,7 +140,7 @@ import Testing
 
     @Test func `forgets a revoked token within half a second`() throws {
         let store = try scratchStore()
-        let text = try store.createToken(named: "phone", scope: .ingest, now: 0)
+        let text = try store.createToken(named: "phone", scopes: [.ingest], now: 0)
         let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
         #expect(kind(access, request(token: text), .ingest, at: 0) == nil)
         #expect(try store.revokeToken(named: "phone"))
@@ -121,7 +150,7 @@ import Testing
 
     @Test func `lets an address try few wrong tokens, and right ones always`() throws {
         let store = try scratchStore()
-        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        let read = try store.createToken(named: "eyes", scopes: [.read], now: 0)
         let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
         let kinds = (0..<12).map { _ in kind(access, request(token: "wrong"), .read, at: 1) }
         #expect(kinds == Array(repeating: .unauthorized, count: 10) + [.tooMany, .tooMany])
@@ -152,8 +181,8 @@ import Testing
 
     @Test func `counts requests per token`() throws {
         let store = try scratchStore()
-        let busy = try store.createToken(named: "busy", scope: .ingest, now: 0)
-        let calm = try store.createToken(named: "calm", scope: .ingest, now: 0)
+        let busy = try store.createToken(named: "busy", scopes: [.ingest], now: 0)
+        let calm = try store.createToken(named: "calm", scopes: [.ingest], now: 0)
         var limits = Limits()
         limits.requestsPerSecond = 5
         let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: limits, store: store)
@@ -166,7 +195,7 @@ import Testing
 
     @Test func `refuses two tokens of one name`() throws {
         let store = try scratchStore()
-        _ = try store.createToken(named: "phone", scope: .ingest, now: 0)
-        #expect(throws: StoreFailure.self) { try store.createToken(named: "phone", scope: .read, now: 0) }
+        _ = try store.createToken(named: "phone", scopes: [.ingest], now: 0)
+        #expect(throws: StoreFailure.self) { try store.createToken(named: "phone", scopes: [.read], now: 0) }
     }
 }

@@ -157,7 +157,7 @@ import TextFormat
         let keeper = keeper()
         for second in 0...8 { try await keeper.look(at: Self.start + Double(second)) }
         let number = try #require(try await alarms().first).number
-        let tokens = try Scope.allCases.map { try store.createToken(named: "\($0)", scope: $0, now: 0) }
+        let tokens = try Scope.allCases.map { try store.createToken(named: "\($0)", scopes: [$0], now: 0) }
         try await withMonitor(store: store) { client in
             let path = "/api/alarms/\(number)"
             #expect(try await client.post(path, "{}").status == .unauthorized)

@@ -43,7 +43,7 @@ import TextFormat
         let path = try Self.ledger()
         let store = try scratchStore()
         let fields: HTTPFields = [
-            .authorization: "Bearer \(try store.createToken(named: "room-1", scope: .allocate, now: 0))"
+            .authorization: "Bearer \(try store.createToken(named: "room-1", scopes: [.allocate], now: 0))"
         ]
         for _ in 0..<2 {
             try await withMonitor(Self.configuration([path]), store: store) { client in
@@ -65,7 +65,7 @@ import TextFormat
     @Test func `many who ask at once get a slot each`() async throws {
         let path = try Self.ledger()
         let store = try scratchStore()
-        let token = try store.createToken(named: "rooms", scope: .allocate, now: 0)
+        let token = try store.createToken(named: "rooms", scopes: [.allocate], now: 0)
         try await withMonitor(Self.configuration([path]), store: store) { client in
             try await withThrowingTaskGroup { group in
                 for number in 0..<40 {
@@ -85,8 +85,8 @@ import TextFormat
     @Test func `allows nothing without a token of its own, on this machine too`() async throws {
         let path = try Self.ledger()
         let store = try scratchStore()
-        let ingest = try store.createToken(named: "phone", scope: .ingest, now: 0)
-        let allocate = try store.createToken(named: "room-1", scope: .allocate, now: 0)
+        let ingest = try store.createToken(named: "phone", scopes: [.ingest], now: 0)
+        let allocate = try store.createToken(named: "room-1", scopes: [.allocate], now: 0)
         try await withMonitor(Self.configuration([path]), store: store) { client in
             for place in ["/api/allocations", "/api/allocations/check"] {
                 let open = try await client.post(place, Self.request("P01"))
@@ -114,7 +114,7 @@ import TextFormat
         let path = try Self.ledger()
         let store = try scratchStore()
         let fields: HTTPFields = [
-            .authorization: "Bearer \(try store.createToken(named: "room-1", scope: .allocate, now: 0))"
+            .authorization: "Bearer \(try store.createToken(named: "room-1", scopes: [.allocate], now: 0))"
         ]
         var changed = Self.design()
         changed.allocation.method = .blocks([4])
@@ -179,7 +179,7 @@ import TextFormat
             time: "2026-11-23T12:00:00+0000")
         let store = try scratchStore()
         let fields: HTTPFields = [
-            .authorization: "Bearer \(try store.createToken(named: "room-1", scope: .allocate, now: 0))"
+            .authorization: "Bearer \(try store.createToken(named: "room-1", scopes: [.allocate], now: 0))"
         ]
         let ask = { @Sendable (participant: String) in
             Self.request(participant, Self.listed, levels: [])

@@ -73,7 +73,8 @@ import TextFormat
 
     @Test func `only a token for it changes the course of runs, on this machine, too`() async throws {
         let store = try scratchStore()
-        let tokens = try Scope.allCases.map { try store.createToken(named: "\($0)", scope: $0, now: 0) }
+        let tokens = try Scope.allCases.map { try store.createToken(named: "\($0)", scopes: [$0], now: 0) }
+        let both = try store.createToken(named: "kim", scopes: [.control, .delete], now: 0)
         try await withMonitor(store: store) { client in
             let path = "/api/sessions/run/requests"
             let body = #"{"kind":"note","text":"coughed","pressed":1479686400}"#
@@ -86,6 +87,10 @@ import TextFormat
                 let offer = #"class="room-controls" aria-labelledby="room-title">"#
                 #expect(page.contains(offer) == (scope == .control), "\(scope)")
                 #expect(page.contains("Signed in as control") == (scope == .control))
+            }
+            let page = try await client.get("/", headers: [.authorization: "Bearer \(both)"]).text
+            for title in ["room-title", "removal-title"] {
+                #expect(page.contains(#"class="room-controls" aria-labelledby="\#(title)">"#), "\(title)")
             }
             #expect(try await client.get("/api/clock").json["now"]?.number ?? 0 > 1.7e9)
         }

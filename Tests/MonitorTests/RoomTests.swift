@@ -146,7 +146,7 @@ import TextFormat
 
     @Test func `reads tokens while others read, on however few cores`() async throws {
         let store = try scratchStore()
-        _ = try store.createToken(named: "room-3", scope: .ingest, now: Self.start)
+        _ = try store.createToken(named: "room-3", scopes: [.ingest], now: Self.start)
         let counts = try await withThrowingTaskGroup(of: Int.self) { group in
             for _ in 0..<200 {
                 group.addTask {

@@ -174,7 +174,7 @@ import TextFormat
     func `leads back to the page that was wanted, and nowhere else`(wanted: String, led: String) async throws
     {
         let store = try scratchStore()
-        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
+        let read = try store.createToken(named: "eyes", scopes: [.read], now: 0)
         var configuration = Monitor.Configuration()
         configuration.exposure = Exposure(proxy: "127.0.0.1")
         try await withMonitor(configuration, store: store) { client in
@@ -239,8 +239,8 @@ import TextFormat
 
     @Test func `lets people in with a token, and shows nothing before`() async throws {
         let store = try scratchStore()
-        let read = try store.createToken(named: "eyes", scope: .read, now: 0)
-        let ingest = try store.createToken(named: "phone", scope: .ingest, now: 0)
+        let read = try store.createToken(named: "eyes", scopes: [.read], now: 0)
+        let ingest = try store.createToken(named: "phone", scopes: [.ingest], now: 0)
         var configuration = Monitor.Configuration()
         configuration.exposure = Exposure(proxy: "127.0.0.1")
         try await withMonitor(configuration, store: store) { client in

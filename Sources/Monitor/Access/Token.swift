@@ -7,9 +7,23 @@ import Results
 package struct Token: Hashable, Sendable {
     /// What its owner calls it.
     package var name: String
-    package var scope: Scope
+    /// What it allows; at least one.
+    var scopes: Set<Scope>
     /// SHA-256 of the token, 64 hexadecimal digits.
     var hash: String
+
+    /// Whether it may do what a scope permits.
+    func permits(_ scope: Scope) -> Bool { scopes.contains { $0.permits(scope) } }
+
+    /// The names of its scopes, in a fixed order.
+    package var scopeNames: [String] { scopes.map(\.rawValue).sorted() }
+
+    /// The scopes of a stored token; `nil` if there is one that only another version knows: then it opens nothing.
+    static func scopes(stored text: String) -> Set<Scope>? {
+        let words = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        let scopes = words.compactMap(Scope.init)
+        return scopes.count == words.count ? Set(scopes) : nil
+    }
 
     /// Whether this is the token with that hash. The comparison always takes the same time.
     func hasHash(_ other: String) -> Bool {
@@ -30,15 +44,19 @@ package struct Token: Hashable, Sendable {
 extension Store {
     /// Makes a token. The returned text is shown once and stored nowhere.
     ///
-    /// - Parameter now: seconds since 1970.
-    package func createToken(named name: String, scope: Scope, now: Double) throws(StoreFailure) -> String {
+    /// - Parameters:
+    ///   - scopes: what it allows; at least one.
+    ///   - now: seconds since 1970.
+    package func createToken(named name: String, scopes: Set<Scope>, now: Double) throws(StoreFailure)
+        -> String
+    {
         let text = Token.random()
-        let hash = SHA256.hexadecimal(of: Array(text.utf8))
+        let token = Token(name: name, scopes: scopes, hash: SHA256.hexadecimal(of: Array(text.utf8)))
         do {
             try pool.write { database in
                 try database.execute(
                     sql: "INSERT INTO token (name, scope, hash, created) VALUES (?, ?, ?, ?)",
-                    arguments: [name, scope.rawValue, hash, now])
+                    arguments: [name, token.scopeNames.joined(separator: ","), token.hash, now])
             }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_CONSTRAINT {
             throw StoreFailure("there is a token '\(name)' already; revoke it or choose another name")
@@ -54,8 +72,9 @@ extension Store {
             return try reader.read { database in
                 try Row.fetchAll(database, sql: "SELECT name, scope, hash FROM token ORDER BY name")
                     .compactMap { row in
-                        guard let scope = Scope(rawValue: row["scope"]) else { return nil }
-                        return Token(name: row["name"], scope: scope, hash: row["hash"])
+                        Token.scopes(stored: row["scope"]).map {
+                            Token(name: row["name"], scopes: $0, hash: row["hash"])
+                        }
                     }
             }
         } catch {

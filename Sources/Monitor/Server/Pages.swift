@@ -100,8 +100,8 @@ struct Pages: Sendable {
         let language = Self.language(accepted: languages)
         let text = pages[page]?[language].map { String(buffer: $0) } ?? ""
         let account = reader.map { Self.account(of: $0.name, in: language) } ?? ""
-        let controls = reader?.scope == .control ? "" : " hidden"
-        let deleting = reader?.scope == .delete ? "" : " hidden"
+        let controls = reader?.permits(.control) == true ? "" : " hidden"
+        let deleting = reader?.permits(.delete) == true ? "" : " hidden"
         return Response(
             .ok,
             ByteBuffer(

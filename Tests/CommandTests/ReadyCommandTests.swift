@@ -1,3 +1,4 @@
+import Glibc
 import StudyTesting
 import Testing
 import TextFormat
@@ -117,6 +118,68 @@ import TextFormat
             """, "study.yaml")
         let (code, found) = try ready("--audio none")
         #expect(code == 69 && found["sound"] == "stop: --audio none: nothing is heard")
+    }
+
+    /// A study of five sessions, each of so many days with a recording of 1.04 GB at most.
+    private func write(days: Int, each duration: String = "1440 min") {
+        let names = (1...5).map { "  - {identifier: week\($0)}" }.joined(separator: "\n")
+        let rounds = (1...days).map { "{identifier: d\($0)}" }.joined(separator: ", ")
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: rest, title: Rest, seed: 1}
+            sources: {heartRate: {type: simulated}}
+            conditions: {days: {rows: [\(rounds)]}}
+            sessions:
+            \(names)
+            tasks:
+              - identifier: Rest
+                steps:
+                  - type: block
+                    identifier: long
+                    forEach: days
+                    steps:
+                      - type: active
+                        identifier: sit
+                        duration: \(duration)
+                        recorders: [{type: heartRate, identifier: h}]
+                  - {type: completion, identifier: end}
+            """, "study.yaml")
+    }
+
+    @Test func `the disk's room is compared with all sessions that are to come`() throws {
+        write(days: 1)
+        let small = try #require(try ready().1["disk"])
+        #expect(small.contains("; 5 runs to come of 1 participant need at most 5.2 GB"), "\(small)")
+        var status = statvfs()
+        #expect(unsafe statvfs(program.folder.path, &status) == 0)
+        let free = Double(status.f_bavail) * Double(status.f_frsize)
+        // One fits, and five do not.
+        let days = max(1, Int(free / 2.5 / 1.04e9))
+        write(days: days)
+        let (code, found) = try ready()
+        let disk = try #require(found["disk"])
+        #expect(code == 0 && disk.hasPrefix("look: ") && disk.contains(", which do not fit"), "\(disk)")
+        #expect(disk.hasSuffix("; there is room for 2 runs like it"), "\(disk)")
+        // Not even one.
+        write(days: 5 * days)
+        let none = try ready()
+        #expect(none.code == 69 && none.1["disk"]?.hasPrefix("stop: ") == true, "\(none.1)")
+        #expect(none.1["disk"]?.contains("room for") == false)
+    }
+
+    @Test func `a session that was held is not to come any more`() throws {
+        write(days: 1, each: "300 ms")
+        let keys = program.write("\n\n", "keys")
+        let held = program.run(
+            "run study.yaml --participant P01 --plain --audio none --source heartRate=socket:none.sock", input: keys)
+        #expect(held.code == 0, "\(held.errors)")
+        let same = try #require(try ready("--participant P01").1["disk"])
+        #expect(same.contains("; 4 runs to come of 1 participant "), "\(same)")
+        let other = try #require(try ready().1["disk"])
+        #expect(other.contains("; 9 runs to come of 2 participants "), "\(other)")
+        #expect(program.run("withdraw entrain-results --participant P01 --yes").code == 0)
+        #expect(try ready().1["disk"]?.contains("; 5 runs to come of 1 participant ") == true)
     }
 
     @Test func `a supervised run begins with the same lines, and not while something is missing`() throws {

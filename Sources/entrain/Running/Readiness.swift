@@ -1,6 +1,5 @@
 import BundleReplay
 import Datasets
-import Glibc
 import MonitorClient
 import Platform
 import Results
@@ -60,7 +59,7 @@ struct Readiness {
             finding("session", "participant \(plan.participant), session \(run.session): free") {
                 try admission(run)
             },
-            clock, disk,
+            clock, try disk(among: register),
         ]
         findings += try await heard()
         if let sound = try await sound() { findings.append(sound) }
@@ -69,11 +68,17 @@ struct Readiness {
         return findings
     }
 
-    /// The findings as lines, and whether a run may begin; what must be mended is red on a terminal with colours.
+    /// The findings as lines, and whether a run may begin; on a terminal with colours, what must be mended is red, and
+    /// what a person should look at is amber.
     static func table(of findings: [Finding]) -> String {
         let rows = findings.map { [$0.state.rawValue, printable($0.subject), printable($0.words)] }
         let lines = zip(findings, aligned(rows)).map { finding, line in
-            finding.state == .stop && Terminals.isColoured ? "\u{1B}[1;31m\(line)\u{1B}[0m" : line
+            guard Terminals.isColoured else { return line }
+            return switch finding.state {
+            case .ok: line
+            case .look: "\u{1B}[33m\(line)\u{1B}[0m"
+            case .stop: "\u{1B}[1;31m\(line)\u{1B}[0m"
+            }
         }
         let missing = findings.count { $0.state == .stop }
         let verdict =
@@ -97,43 +102,6 @@ struct Readiness {
             : Finding(
                 state: .look, subject: "clock",
                 words: "nothing keeps it right: dates may be wrong; durations and offsets are not affected")
-    }
-
-    /// Whether there is room for twice what the run will write at most, and for how many more like it.
-    private var disk: Finding {
-        let parent = existing(output)
-        var status = statvfs()
-        guard unsafe statvfs(parent, &status) == 0 else {
-            return Finding(state: .stop, subject: "disk", words: "\(parent) cannot be looked at")
-        }
-        guard unsafe access(parent, W_OK) == 0 else {
-            return Finding(state: .stop, subject: "disk", words: "nothing can be written to \(parent)")
-        }
-        let free = Double(status.f_bavail) * Double(status.f_frsize)
-        let needed = plan.mostBytes
-        let room = Int((free / needed).rounded(.down))
-        let words =
-            "\(size(free)) free; the run needs at most \(size(needed))"
-            + (room > 0
-                ? ", so there is room for \(room > 9999 ? "10,000 or more" : counted(room, "run")) like it"
-                : "")
-        return Finding(
-            state: free < needed ? .stop : free < 20 * needed ? .look : .ok, subject: "disk", words: words)
-    }
-
-    /// The folder, or the nearest existing folder above it.
-    private func existing(_ path: String) -> String {
-        var path = path
-        while unsafe access(path, F_OK) != 0 {
-            let parent = FilePath.folder(of: path)
-            guard parent != path, !parent.isEmpty else { return "." }
-            path = parent
-        }
-        return path
-    }
-
-    private func size(_ bytes: Double) -> String {
-        bytes >= 1e9 ? "\(oneDecimal(bytes / 1e9)) GB" : "\(whole((bytes / 1e6).rounded(.up))) MB"
     }
 
     /// Whether the device plays, and whether somebody heard the tone; `nil` if nothing has to be played.
@@ -248,24 +216,5 @@ struct Readiness {
         } catch {
             return Finding(state: .look, subject: "monitor", words: "\(error)")
         }
-    }
-}
-
-extension RunPlan {
-    /// A generous estimate of what a run writes, bytes, including the copy made while it is sealed.
-    fileprivate var mostBytes: Double {
-        let entries = sections.flatMap(\.passes).joined()
-        let seconds = entries.reduce(0.0) { sum, entry in
-            if case .active(let active) = entry.step.kind { return sum + active.duration.seconds }
-            return sum + 60
-        }
-        let rate = recorders.reduce(2000.0) { sum, recorder in
-            switch recorder.signal.form {
-            case .sound: sum + 100_000
-            case .picture, .wave: sum + 20_000
-            case .rating, .tap, .rate, .intervals, .number, .act, .position: sum + 4000
-            }
-        }
-        return 2 * seconds * rate + 1e6
     }
 }

@@ -1,7 +1,7 @@
 "use strict";
 // Alarms: what the monitor raised, who has seen it, and the sound that calls somebody.
 const Alarms = (() => {
-  const { element, say, remember, remembered } = Entrain;
+  const { element, say, remember, remembered, rateLabel } = Entrain;
   const known = new Map();
   const byNewest = (one, other) => other.number - one.number;
 
@@ -14,8 +14,8 @@ const Alarms = (() => {
     .sort((one, other) => Boolean(one.acknowledged) - Boolean(other.acknowledged) || byNewest(one, other));
 
   const words = (alarm) => {
-    const text = say(`alarm_${alarm.kind}`, alarm.limit, alarm.for);
-    return alarm.rate ? `${text} (${Math.round(alarm.rate)})` : text;
+    const text = say(`alarm_${alarm.kind}`, alarm.limit === undefined ? "" : rateLabel(alarm.limit), alarm.for);
+    return alarm.rate ? `${text} (${rateLabel(alarm.rate)})` : text;
   };
   const acknowledgedWords = (alarm, clock) => alarm.acknowledged ? say("acknowledgedBy", alarm.author || "–", clock(alarm.acknowledged)) : "";
   const marked = (mark) => say(mark === "kept" ? "markedYes" : mark === "unknown" ? "markedUnknown" : "markedNo");

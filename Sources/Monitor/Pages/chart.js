@@ -16,13 +16,59 @@ const Entrain = (() => {
     if (place.textContent !== text) place.textContent = text;
   };
 
-  // The program's own words in the language of the page, with values in the place of %1, %2 and so on.
-  const say = (key, ...values) => EntrainWords[key].replace(/%([1-9])/g, (place, number) => values[number - 1] ?? place);
+  // Choices that this device remembers.
+  const remembered = (key, fallback) => {
+    try { return JSON.parse(localStorage.getItem(key)) ?? fallback; } catch { return fallback; /* private window */ }
+  };
+  const remember = (key, value) => {
+    try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* private window */ }
+  };
 
-  const plurals = new Intl.PluralRules(document.documentElement.lang);
+  // Units. Heart rates are in beats per minute and carbohydrates in grams everywhere; only here do they become what this
+  // device shows. Axes have round ticks in the unit that is shown: the first step that is not too narrow for the span.
+  const language = document.documentElement.lang;
+  const rateUnits = {
+    bpm: { size: 1, digits: 0, steps: [[130, 20], [45, 10], [12, 5], [0, 1]] },
+    hertz: { size: 60, digits: 2, steps: [[2.2, .5], [.75, .2], [.3, .1], [0, .02]] },
+  };
+  let rateUnit = "bpm", carbohydrateSize = 1;
+  const readUnits = () => {
+    const wanted = remembered("rateUnit", "bpm"), size = Number(remembered("carbohydrateUnit", "1"));
+    rateUnit = wanted in rateUnits ? wanted : "bpm";
+    carbohydrateSize = [10, 12, 15].includes(size) ? size : 1;
+    document.documentElement.dataset.rateUnit = rateUnit;
+  };
+  const numbers = new Map();
+  const number = (value, digits, least = digits) => {
+    const key = `${digits} ${least}`;
+    if (!numbers.has(key)) numbers.set(key, new Intl.NumberFormat(language, { minimumFractionDigits: least, maximumFractionDigits: digits, useGrouping: false }));
+    return numbers.get(key).format(value);
+  };
+  // A rate as a number of the unit that is shown, with more digits on request.
+  const rate = (bpm, more = 0) => number(bpm / rateUnits[rateUnit].size, rateUnits[rateUnit].digits + more);
+  // The same where no word says what it is: beats per minute need none, because straps and watches show them, too.
+  const rateLabel = (bpm) => rateUnit === "bpm" ? rate(bpm) : `${rate(bpm)}\u00a0${EntrainWords[`unitShort_${rateUnit}`]}`;
+  // How far two rates are from each other, in words; null where it is nothing in the unit that is shown.
+  const difference = (bpm) => {
+    const { size, digits } = rateUnits[rateUnit], apart = Math.round(Math.abs(bpm) / size * 10 ** digits) / 10 ** digits;
+    return apart ? counted(apart, `difference_${rateUnit}`) : null;
+  };
+  const carbohydrates = (grams) => carbohydrateSize === 1 ? `${number(grams, 1, 0)} g` : `${number(grams / carbohydrateSize, 2, 0)} × ${carbohydrateSize} g`;
+  const carbohydrateWord = () => carbohydrateSize === 1 ? "g" : `× ${carbohydrateSize} g`;
+
+  // The program's own words in the language of the page, with values in the place of %1, %2 and so on, and the unit of heart
+  // rates in that of %u, or of %U where there is little room.
+  const say = (key, ...values) => EntrainWords[key].replace(/%([1-9uU])/g, (place, name) =>
+    name === "u" ? EntrainWords[`unit_${rateUnit}`] : name === "U" ? EntrainWords[`unitShort_${rateUnit}`] : values[name - 1] ?? place);
+  // What is in the page from the start names beats per minute.
+  const sayUnits = () => {
+    for (const place of document.querySelectorAll("[data-unit-words]")) place.textContent = say(place.dataset.unitWords);
+  };
+
+  const plurals = new Intl.PluralRules(language);
   const counted = (count, key) => {
     const form = `${key}_${plurals.select(count)}`;
-    return say(form in EntrainWords ? form : `${key}_other`, count);
+    return say(form in EntrainWords ? form : `${key}_other`, Number.isInteger(count) ? count : number(count, 2, 0));
   };
 
   const fillTable = (id, rows) => {
@@ -55,7 +101,7 @@ const Entrain = (() => {
     return best;
   };
 
-  // Ticks at round distances, twenty beats apart on the axis of rates.
+  // Ticks at round distances.
   const ticks = (minimum, maximum, step, format) => {
     const made = [];
     for (let value = Math.ceil(minimum / step) * step; value <= maximum + step / 1e6; value += step) {
@@ -64,8 +110,10 @@ const Entrain = (() => {
     return made;
   };
   const rateTicks = (minimum, maximum) => {
-    const span = maximum - minimum;
-    return ticks(minimum, maximum, span > 130 ? 20 : span > 45 ? 10 : span > 12 ? 5 : 1);
+    const { size, steps } = rateUnits[rateUnit], [low, high] = [minimum / size, maximum / size];
+    const [, step] = steps.find(([narrowest]) => high - low > narrowest) || steps.at(-1);
+    const digits = step >= 1 ? 0 : step >= .1 ? 1 : 2;
+    return ticks(low, high, step, (value) => number(value, digits)).map(({ v, label }) => ({ v: v * size, label }));
   };
   // Ticks of seconds, at round ones after `origin`.
   const secondTicks = (minimum, maximum, pixels, { origin = 0, format = minutes } = {}) => {
@@ -91,14 +139,6 @@ const Entrain = (() => {
     return [Math.max(0, Math.floor((low - air) / 5) * 5), Math.min(300, Math.ceil((high + air) / 5) * 5)];
   };
 
-  // Choices that this device remembers.
-  const remembered = (key, fallback) => {
-    try { return JSON.parse(localStorage.getItem(key)) ?? fallback; } catch { return fallback; /* private window */ }
-  };
-  const remember = (key, value) => {
-    try { localStorage.setItem(key, JSON.stringify(value)); } catch { /* private window */ }
-  };
-
   // The point of a curve of [x, …] at x, straight between its points; null outside.
   const at = (curve, x) => {
     if (!curve.length || x < curve[0][0] || x > curve[curve.length - 1][0]) return null;
@@ -115,6 +155,14 @@ const Entrain = (() => {
   // A curve of [x, rate, low, high] with its band, on the canvas below the lines.
   const drawCurve = (context, graph, curve, line, band, dash) => {
     if (curve.length < 2) return;
+    // Points that would lie on each other are not drawn twice.
+    const apart = (graph.xAxisRange()[1] - graph.xAxisRange()[0]) / graph.getArea().w;
+    let kept = -Infinity;
+    curve = curve.filter((point, index) => {
+      const isDrawn = index === curve.length - 1 || point[0] - kept >= apart;
+      if (isDrawn) kept = point[0];
+      return isDrawn;
+    });
     const x = (point) => graph.toDomXCoord(point[0]);
     const y = (value) => graph.toDomYCoord(value);
     context.beginPath();
@@ -205,6 +253,16 @@ const Entrain = (() => {
     window.addEventListener("palette", redraw);
   };
 
+  // Other open pages follow when the settings page changes the units.
+  const whenUnitsChange = (redraw) => window.addEventListener("storage", (event) => {
+    if (event.key !== "rateUnit" && event.key !== "carbohydrateUnit") return;
+    readUnits();
+    sayUnits();
+    redraw();
+  });
+  readUnits();
+  sayUnits();
+
   const options = (more) => Object.assign({
     legend: "never", valueRange: [0, top], strokeWidth: 2.25, colors: [colour("measured")], rightGap: 8,
     plotter: [window.smoothPlotter, dots], axisLineColor: colour("step"), gridLineColor: colour("grid"),
@@ -262,7 +320,8 @@ const Entrain = (() => {
 
   // Steps by their titles, where they are known.
   const describe = (event, titleOf = (step) => step) => {
-    const figures = ["carbohydrates", "protein", "fat", "duration", "units"].filter((key) => event[key] !== undefined).map((key) => say(`figure_${key}`, event[key]));
+    const figures = ["carbohydrates", "protein", "fat", "duration", "units"].filter((key) => event[key] !== undefined)
+      .map((key) => say(`figure_${key}`, key === "carbohydrates" ? carbohydrates(event[key]) : event[key]));
     if (event.kind === "mood" && event.mood !== undefined) figures.push(say(`mood_${Math.round(event.mood)}`));
     if (event.intensity) figures.push(say(`intensity_${event.intensity}`));
     const parts = [...figures, event.title || (event.step && titleOf(event.step)), event.stimulus, event.source, event.state, event.text].filter(Boolean);
@@ -271,7 +330,7 @@ const Entrain = (() => {
   };
 
   return {
-    colour, say, moment, counted, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
+    colour, say, moment, counted, rate, rateLabel, difference, carbohydrateWord, carbohydrateSize: () => carbohydrateSize, whenUnitsChange, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
     listen, connection, pointing, whenColoursChange, top, describe, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

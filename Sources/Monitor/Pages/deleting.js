@@ -7,7 +7,7 @@ const Deleting = (() => {
   let wanted = null;
 
   const extentWords = ({ series, readings, events, notes, bundles }) => [
-    series ? counted(series, "deletedSeries") : "", counted(readings, "reading"), events ? counted(events, "deletedEvents") : "",
+    series ? counted(series, "deletedSeries") : "", readings || !bundles ? counted(readings, "reading") : "", events ? counted(events, "deletedEvents") : "",
     notes ? counted(notes, "deletedNotes") : "", bundles ? counted(bundles, "deletedBundles") : "",
   ].filter(Boolean).join(", ");
 
@@ -27,7 +27,8 @@ const Deleting = (() => {
     follow();
     dialog.showModal();
     try {
-      setText("delete-extent", say("wouldDelete", extentWords(await Entrain.post("/api/deletions", target))));
+      const extent = await Entrain.post("/api/deletions", target), { untoldBundles: untold } = extent;
+      setText("delete-extent", say("wouldDelete", extentWords(extent)) + (untold ? ` ${counted(untold, "untoldBundles")}` : ""));
       byId("delete-reason").focus();
     } catch (problem) { fail(problem); }
   };
@@ -52,7 +53,9 @@ const Deleting = (() => {
   }
 
   // A trace in words.
-  const traceWords = (trace, moment) => {
+  const traceWords = (trace, timeOf) => {
+    // A bundle that was deleted before its description had come says neither whose it was nor when it began.
+    const moment = (time) => time === undefined ? "–" : timeOf(time);
     const who = trace.participant || trace.session;
     if (trace.what === "reading") return say("traceReading", who, moment(trace.measured));
     const extent = extentWords(trace);

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  const { element, setText, colour, say } = Entrain;
+  const { element, setText, colour, say, rate, rateLabel } = Entrain;
   const byId = (id) => document.getElementById(id);
   const layers = ["bands", "events", "expected", "forecast"];
   const asked = new URLSearchParams(location.search);
@@ -12,7 +12,6 @@
   let ahead = new Map();
   // Readings so many seconds apart are not joined; watches take one every few minutes.
   const silence = 900;
-  const whole = (number) => String(Math.round(number));
 
   // Times as the clock of the monitor's machine shows them.
   const clock = (time, day = state.day, hasSeconds = false) => {
@@ -114,12 +113,12 @@
     canvas.day = day;
     const summary = day.summary;
     const words = summary
-      ? [element("span", {}, `${whole(summary.minimum)}–${whole(summary.maximum)}`), element("span", {}, `⌀ ${whole(summary.mean)}`)]
+      ? [element("span", {}, `${rate(summary.minimum)}–${rate(summary.maximum)}`), element("span", {}, `⌀ ${rate(summary.mean)}`)]
       : [element("span", {}, "–"), element("span", {}, "\u00a0")];
     const button = element("button", {
       type: "button", class: `side${day.date > day.today ? " future" : ""} ${size}`, "data-date": day.date,
       "aria-label": `${longDate(day.date)}: ` + (summary
-        ? say("summary", whole(summary.minimum), whole(summary.maximum), whole(summary.mean)) : say("noReadings")),
+        ? say("summary", rate(summary.minimum), rate(summary.maximum), rate(summary.mean)) : say("noReadings")),
     }, element("span", {}, shortDate(day.date)), canvas, ...words);
     button.addEventListener("click", () => show(moved(state.date, days)));
     return button;
@@ -217,8 +216,8 @@
       context.fillStyle = colour("quiet");
       context.textAlign = "right";
       const right = area.x + area.w - 6;
-      context.fillText(say("highAbove", whole(day.limits.high)), right, area.y + 18);
-      context.fillText(say("lowBelow", whole(day.limits.low)), right, area.y + area.h - 8);
+      context.fillText(say("highAbove", rateLabel(day.limits.high)), right, area.y + 18);
+      context.fillText(say("lowBelow", rateLabel(day.limits.low)), right, area.y + area.h - 8);
       context.textAlign = "left";
     }
     if (isOn("expected")) {
@@ -267,10 +266,10 @@
     byId("legend-minutes").hidden = Boolean(day.people);
     byId("legend-forecast").hidden = !day.forecast;
     setText("chart-words", summary && day.people
-      ? say("peopleSummary", day.people.length, Entrain.counted(summary.count, "reading"), whole(summary.minimum), whole(summary.maximum))
+      ? say("peopleSummary", day.people.length, Entrain.counted(summary.count, "reading"), rate(summary.minimum), rate(summary.maximum))
       : summary
-      ? say("daySummary", Entrain.counted(summary.count, "reading"), whole(summary.minimum), whole(summary.mean), whole(summary.maximum))
-        + (day.forecast ? " " + say("dayForecast", whole(day.forecast[30][2]), whole(day.forecast[30][3])) : "")
+      ? say("daySummary", Entrain.counted(summary.count, "reading"), rate(summary.minimum), rate(summary.mean), rate(summary.maximum))
+        + (day.forecast ? " " + say("dayForecast", rate(day.forecast[30][2]), rateLabel(day.forecast[30][3])) : "")
       : say("noReadingsThatDay"));
     if (day.date !== day.today && !state.isNoteTimed) {
       byId("note-time").value = "12:00:00";
@@ -290,10 +289,10 @@
     byId("figures").hidden = !summary;
     if (!summary) return;
     byId("figure-mean").parentElement.hidden = Boolean(people);
-    setText("figure-mean", whole(summary.mean));
-    setText("figure-range", `${whole(summary.minimum)}–${whole(summary.maximum)}`);
+    setText("figure-mean", rate(summary.mean));
+    setText("figure-range", `${rate(summary.minimum)}–${rate(summary.maximum)}`);
     byId("figure-next").hidden = !forecast;
-    if (forecast) setText("figure-forecast", `${whole(forecast[30][2])}–${whole(forecast[30][3])}`);
+    if (forecast) setText("figure-forecast", `${rate(forecast[30][2])}–${rate(forecast[30][3])}`);
   };
 
   // Lines of several people on one row of moments; NaN breaks a line, null lets it go on.
@@ -324,11 +323,11 @@
   const valuesAt = (row) => {
     const names = state.names.split("\n").slice(1);
     if (names.length === 1) {
-      const [low, mean, high] = row[1].map(whole);
+      const [low, mean, high] = row[1].map((value) => rate(value));
       return say("valueAt", clock(row[0]), low === high ? mean : `${mean} (${low}–${high})`);
     }
     const values = names.map((name, index) => [name, row[index + 1]]).filter(([, value]) => value !== null && !Number.isNaN(value));
-    return `${clock(row[0])}: ${values.map(([name, value]) => `${name} ${whole(value)}`).join(", ")}`;
+    return `${clock(row[0])}: ${values.map(([name, value]) => `${name} ${rateLabel(value)}`).join(", ")}`;
   };
 
   // All rates of the day, for a scale that is fitted to them.
@@ -524,8 +523,8 @@
     day.hours.slice(0, -1).forEach((hour, index) => {
       const minutes = day.heartRate.filter(([time]) => time >= hour.t && time < day.hours[index + 1].t);
       if (!minutes.length) return;
-      rows.push([hour.label, whole(Math.min(...minutes.map((minute) => minute[2]))),
-        whole(minutes.reduce((sum, minute) => sum + minute[1], 0) / minutes.length), whole(Math.max(...minutes.map((minute) => minute[3])))]);
+      rows.push([hour.label, rate(Math.min(...minutes.map((minute) => minute[2]))),
+        rate(minutes.reduce((sum, minute) => sum + minute[1], 0) / minutes.length), rate(Math.max(...minutes.map((minute) => minute[3])))]);
     });
     Entrain.fillTable("hours", rows);
     Entrain.fillTable("events", day.events.map((event) => [clock(event.t), Entrain.describe(event)]));
@@ -590,6 +589,7 @@
   window.addEventListener("resize", () => requestAnimationFrame(redraw));
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
   new ResizeObserver(keepDetails).observe(byId("details").parentElement);
+  Entrain.whenUnitsChange(() => { showFields(); show(state.date, false); });
   Entrain.whenColoursChange(() => {
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     redraw();
@@ -622,11 +622,14 @@
     }
     byId("note-text").required = kind in needsText;
     setText("note-label", say(`textOf_${kind}`));
+    setText("carbohydrate-unit", Entrain.carbohydrateWord());
   };
   const entered = () => {
     const kind = byId("note-kind").value, text = byId("note-text").value.trim(), made = kind === "note" ? { text } : { kind, ...(text ? { text } : {}) };
     for (const field of byId("note").querySelectorAll("[data-of]:not([hidden]) :is(input, select)")) {
-      if (field.value !== "") made[field.name] = field.name === "intensity" ? field.value : Number(field.value);
+      if (field.value === "") continue;
+      const size = field.name === "carbohydrates" ? Entrain.carbohydrateSize() : 1;
+      made[field.name] = field.name === "intensity" ? field.value : Math.round(Number(field.value) * size * 1000) / 1000;
     }
     return made;
   };

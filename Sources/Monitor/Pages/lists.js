@@ -32,8 +32,9 @@ const Lists = (() => {
     const { quality, received, kind } = session;
     if (quality) {
       const words = qualityWords(quality) || say("nothingRecorded");
-      const judged = quality.poor === undefined ? [] : [element("span", { class: "judged", "data-state": quality.poor ? "warned" : "running" }, say(quality.poor ? "poor" : "good")), " "];
-      return [...judged, words];
+      // A run that was not completed is neither.
+      const judged = quality.poor === undefined || session.outcome !== "completed" ? [] : [element("span", { class: "judged", "data-state": quality.poor ? "warned" : "running" }, say(quality.poor ? "poor" : "good")), " "];
+      return [...judged, session.isFromBundle ? `${words} (${say("fromBundle")})` : words];
     }
     const own = kind === "import" ? counted(received.readings, "reading") : receivedWords(received);
     return [kind === "run" ? say("qualityUnknown", own) : own];
@@ -58,7 +59,9 @@ const Lists = (() => {
     const seen = new Set(sessions.map((session) => session.id));
     const all = [...sessions, ...older.filter((session) => !seen.has(session.id))];
     setText("finished-words", all.length ? "" : say("noneFinished"));
-    byId("finished-sessions").replaceChildren(...all.map(finishedRow));
+    const drawn = JSON.stringify(all);
+    if (byId("finished-sessions").drawn !== drawn) byId("finished-sessions").replaceChildren(...all.map(finishedRow));
+    byId("finished-sessions").drawn = drawn;
     if (!older.length) byId("finished-more").hidden = !more;
   };
   const finished = list("finished", drawFinished);
@@ -117,16 +120,34 @@ const Lists = (() => {
 
   // Bundles ----------------------------------------------------------------------------------------------------
   const mostBundles = 500;
+  const mayDelete = () => !byId("removal").hidden;
+  // A bundle's run may never have been watched here: it is deleted from this list.
+  const removal = ({ run, study, participant, session, start }) => {
+    const made = element("div", { class: "buttons" });
+    const offer = (words, target, what, code) => {
+      const button = element("button", { type: "button", class: "grave" }, words);
+      button.addEventListener("click", () => Deleting.ask(target, what, { code, done: refresh }));
+      made.append(button);
+    };
+    const about = [study, participant, say("sessionNumber", session), start.slice(0, 16).replace("T", " ")].join(" · ");
+    offer(say("deleteSession"), { session: run }, say("deleteSessionOf", about));
+    offer(say("deletePerson", participant), { participant }, say("deletePerson", participant), participant);
+    return made;
+  };
   const drawBundles = async () => {
     const { bundles, arriving } = await Entrain.get("/api/bundles");
     setText("kept-words", [
       bundles.length ? counted(bundles.length, "bundleCount") : say("noBundles"), arriving ? counted(arriving, "bundlesArriving") : "",
       bundles.length > mostBundles ? say("newestOnly", mostBundles) : "",
     ].filter(Boolean).join(" "));
+    // What has the focus keeps it as long as nothing has changed.
+    const drawn = JSON.stringify(bundles);
+    if (byId("kept-bundles").drawn === drawn) return;
+    byId("kept-bundles").drawn = drawn;
     Entrain.fillTable("kept-bundles", bundles.slice(0, mostBundles).map((bundle) => [
       bundle.start.slice(0, 16).replace("T", " "), bundle.study, bundle.participant, String(bundle.session),
       [page.outcomeOf({ outcome: bundle.status }), ["simulated", "replayed"].includes(bundle.origin) ? say(`origin_${bundle.origin}`) : ""].filter(Boolean).join(" · "),
-      say("megabytes", megabytes.format(bundle.bytes / 1e6)),
+      say("megabytes", megabytes.format(bundle.bytes / 1e6)), ...(mayDelete() ? [removal(bundle)] : []),
     ]));
   };
   const kept = list("kept", drawBundles);

@@ -1,10 +1,10 @@
 "use strict";
 (() => {
-  const { element, setText, colour, say, minutes } = Entrain;
+  const { element, setText, colour, say, minutes, rate, rateLabel } = Entrain;
   const byId = (id) => document.getElementById(id);
   const state = {
     sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0, zone: 0, isWall: false,
-    samples: [], events: [], description: null, over: null, sources: {}, isDrawDue: false, isLookDue: false, trails: new Map(), glide: null, isGliding: false,
+    samples: Readings.make(), events: [], curves: [], description: null, over: null, sources: {}, isDrawDue: false, isLookDue: false, looked: 0, trails: new Map(), glide: null, isGliding: false,
   };
   // Seconds after which a value is no longer called fresh, and after which it is called lost: a run has a strap that sends
   // every second; a phone may send less often.
@@ -97,11 +97,13 @@
   const leftOf = ({ since: begun, duration }, speed = 1) => begun && duration ? Math.max(0, begun + duration / speed - now()) : null;
 
   const whoOf = (session) => [session.source, session.participant].filter(Boolean).join(" ") || name(session);
+  const byName = new Intl.Collator(undefined, { numeric: true });
   const shownSessions = () => state.sessions.filter((session) => (session.id === state.chosen && !state.isWall) || session.state === "running"
     || (session.state === "lost" && now() - session.heardAt < 12 * kept)
     || (session.state === "over" && session.kind === "run" && now() - session.endedAt < kept))
-    .sort((one, other) => order[conditionOf(one)] - order[conditionOf(other)]
-      || whoOf(one).localeCompare(whoOf(other), undefined, { numeric: true }) || one.startedAt - other.startedAt);
+    .map((session) => ({ session, rank: order[conditionOf(session)], who: whoOf(session) }))
+    .sort((one, other) => one.rank - other.rank || byName.compare(one.who, other.who) || one.session.startedAt - other.session.startedAt)
+    .map(({ session }) => session);
 
   const drawing = (name, attributes) => {
     const made = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -126,8 +128,15 @@
       choose(session.id, true);
       byId("chosen").scrollIntoView({ behavior: isStill() ? "auto" : "smooth", block: "start" });
     });
-    return element("li", {}, button);
+    // What is looked for in it several times a second.
+    button.parts = { session: session.id, who, value: button.querySelector(".value"), condition: button.querySelector(".condition"), step: button.querySelector(".at span"),
+      place: button.querySelector(".at i"), left: button.querySelector(".at b"), source: button.querySelector(".source"), trail: spark.firstChild };
+    const made = element("li", {}, button);
+    made.drawn = lookOf(session);
+    return made;
   };
+  // All that a card says of a session and that does not change while it goes on.
+  const lookOf = (session) => [session.id, session.source, session.participant, name(session), session.session, session.origin, session.speed].join("\n");
 
   const drawCards = () => {
     const shown = shownSessions();
@@ -136,7 +145,9 @@
     list.dataset.count = shown.length > 4 ? "many" : "few";
     const focused = list.contains(document.activeElement) ? document.activeElement.querySelector(".value").dataset.session : null;
     const before = focused && document.activeElement.getBoundingClientRect();
-    list.replaceChildren(...shown.map(card));
+    const made = new Map([...list.children].map((one) => [one.drawn, one]));
+    const cards = shown.map((session) => made.get(lookOf(session)) || card(session));
+    if (cards.length !== list.childElementCount || cards.some((one, index) => one !== list.children[index])) list.replaceChildren(...cards);
     const value = focused && document.querySelector(`.value[data-session="${CSS.escape(focused)}"]`);
     if (value) {
       value.parentElement.focus({ preventScroll: true });
@@ -150,22 +161,24 @@
   // Cards say what is so now: a value grows old without any news.
   const drawConditions = () => {
     const put = (place, text) => { if (place.textContent !== text) place.textContent = text; };
-    const cards = [...document.querySelectorAll(".card")], counts = {};
+    state.looked = performance.now();
+    const cards = [...byId("sessions").children].map((one) => one.firstChild), counts = {};
     const wanted = shownSessions();
-    if (cards.some((card, index) => !wanted[index] || card.querySelector(".value").dataset.session !== wanted[index].id)) return drawCards();
+    if (cards.some(({ parts }, index) => !wanted[index] || parts.session !== wanted[index].id)) return drawCards();
+    const alarmed = new Set(Alarms.open(new Set(wanted.map(({ id }) => id))).filter((alarm) => !alarm.acknowledged).map((alarm) => alarm.session));
     cards.forEach((card, index) => {
-      const session = wanted[index], condition = conditionOf(session), isRunning = condition === "running" || condition === "warned";
+      const session = wanted[index], { parts } = card, condition = conditionOf(session), isRunning = condition === "running" || condition === "warned";
       counts[condition] = (counts[condition] || 0) + 1;
       if (card.dataset.state !== condition) card.dataset.state = condition;
-      card.toggleAttribute("data-alarmed", Alarms.open(new Set([session.id])).some((alarm) => !alarm.acknowledged));
-      put(card.querySelector(".value"), session.last && isRunning ? whole(session.last.bpm) : "–");
-      put(card.querySelector(".condition"), (state.isWall && fewWords(session)) || conditionWords(session));
+      card.toggleAttribute("data-alarmed", alarmed.has(session.id));
+      put(parts.value, session.last && isRunning ? rateLabel(session.last.bpm) : "–");
+      put(parts.condition, (state.isWall && fewWords(session)) || conditionWords(session));
       const progress = progressOf(session), left = progress && isRunning ? leftOf(progress, session.speed) : null;
-      put(card.querySelector(".at span"), progress ? progress.title || progress.step : "");
-      put(card.querySelector(".at i"), progress && progress.place ? `${progress.place}/${progress.count}` : "");
-      put(card.querySelector(".at b"), left === null ? "" : say("left", minutes(left)));
-      put(card.querySelector(".source"), session.state === "running" ? sourceFigures(session) : "");
-      drawTrail(card.querySelector(".spark path"), state.trails.get(session.id) || []);
+      put(parts.step, progress ? progress.title || progress.step : "");
+      put(parts.place, progress && progress.place ? `${progress.place}/${progress.count}` : "");
+      put(parts.left, left === null ? "" : say("left", minutes(left)));
+      put(parts.source, session.state === "running" ? sourceFigures(session) : "");
+      drawTrail(parts.trail, state.trails.get(session.id) || []);
     });
     const tally = Object.keys(order).filter((condition) => counts[condition]).map((condition) =>
       element("li", { "data-state": condition }, `${counts[condition]} ${say(`tally_${condition}`)}`));
@@ -227,10 +240,11 @@
   };
   // The newest point is drawn when its ten seconds are over.
   const drawTrail = (path, all) => {
-    const whole = Math.floor(now() / stride) * stride, points = all.at(-1) && all.at(-1)[0] >= whole ? all.slice(0, -1) : all;
-    const drawn = `${whole} ${points.length} ${points.length && points.at(-1)[1]}`;
-    if (path.drawn === drawn) return;
-    path.drawn = drawn;
+    const whole = Math.floor(now() / stride) * stride, count = all.length && all.at(-1)[0] >= whole ? all.length - 1 : all.length;
+    const newest = count ? all[count - 1][1] : null;
+    if (path.whole === whole && path.count === count && path.newest === newest) return;
+    Object.assign(path, { whole, count, newest });
+    const points = all.slice(0, count);
     const [low, high] = Entrain.rateRange(points.map((point) => point[1]), true), begin = whole - trail;
     const words = points.map(([t, rate], index) =>
       `${index && t - points[index - 1][0] <= 2.5 * stride ? "L" : "M"}${t - begin} ${(100 - (rate - low) / (high - low) * 100).toFixed(0)}`).join("");
@@ -302,13 +316,13 @@
     if (id === state.chosen) return;
     if (state.stop) state.stop();
     Object.assign(state, {
-      chosen: id, samples: [], events: [], description: null, over: null, sources: {}, isZoomed: false, glide: null, isGliding: false,
+      chosen: id, samples: Readings.make(), events: [], curves: [], description: null, over: null, sources: {}, isZoomed: false, glide: null, isGliding: false,
     });
     selected = null;
     setText("removed", "");
     history.replaceState(null, "", `#session=${encodeURIComponent(id)}`);
     for (const card of document.querySelectorAll(".card")) {
-      card.setAttribute("aria-pressed", String(card.querySelector(".value").dataset.session === id));
+      card.setAttribute("aria-pressed", String(card.parts.session === id));
     }
     byId("chosen").hidden = false;
     loadAlarms(`/api/sessions/${encodeURIComponent(id)}/alarms`);
@@ -317,7 +331,7 @@
     state.stop = Entrain.listen(`/api/sessions/${id}/events`, {
       clock: takeClock,
       session: (data) => { state.description = data.description; drawHeading(); },
-      heartRate: (data, number) => { takeSample({ ...data, number }); due(); },
+      heartRate: (data, number) => { state.samples.take({ ...data, number }); due(); },
       event: (data) => { takeEvent(data); due(); },
       note: (data, number) => { state.events.push({ ...data, number }); due(); },
       noteChanged: (data) => {
@@ -330,13 +344,6 @@
   };
 
   const takeClock = (data) => { state.clockOffset = data.now - Date.now() / 1000; state.zone = data.offset || 0; };
-
-  // Readings that come late stand where they were measured.
-  const takeSample = (sample) => {
-    let place = state.samples.length;
-    while (place > 0 && state.samples[place - 1].elapsed > sample.elapsed) place--;
-    state.samples.splice(place, 0, sample);
-  };
 
   const takeEvent = (event) => {
     // What sources are like changes all the time, and is shown with them.
@@ -366,8 +373,11 @@
       const end = state.events.find((other) => other.kind === "stepEnded" && other.step === event.step
         && other.elapsed >= event.elapsed && (!event.ordinal || other.ordinal === event.ordinal));
       const curve = step.expected.map((point) => [event.elapsed + point[0], point[1], point[2], point[3]]);
-      const last = end && Entrain.at(curve, end.elapsed);
-      found.push(last ? [...curve.filter((point) => point[0] < end.elapsed), last] : curve);
+      // A step that lasts longer than planned expects its last value until it ends, or as long as it goes on.
+      const goesOn = !end && event === state.events.findLast((other) => other.kind === "stepStarted");
+      const until = end ? end.elapsed : Math.max(curve.at(-1)[0], goesOn && state.samples.length ? state.samples.at(-1).elapsed : 0);
+      const last = Entrain.at(curve, Math.min(until, curve.at(-1)[0]));
+      found.push(last ? [...curve.filter((point) => point[0] < until), [until, ...last.slice(1)]] : curve);
     }
     return found;
   };
@@ -381,7 +391,7 @@
 
   // Words ------------------------------------------------------------------------------------------------------
   const health = () => {
-    const last = state.samples[state.samples.length - 1];
+    const last = state.samples.at(-1);
     const gone = Object.values(state.sources).find((event) => event.state === "lost");
     const session = chosen();
     if (state.over) return ["over", state.over.text ? say("isOverBecause", outcomeOf({ outcome: state.over.text })) : say("isOver")];
@@ -395,15 +405,15 @@
   const chosen = () => state.sessions.find((session) => session.id === state.chosen);
 
   const deviation = (list) => {
-    const last = state.samples[state.samples.length - 1];
+    const last = state.samples.at(-1);
     const isFresh = !state.over && health()[0] !== "lost";
     const point = last && isFresh && expectedAt(list, last.elapsed);
     if (!point) return say("nothingExpected");
-    const difference = Math.round(last.bpm - point[1]);
+    const apart = Entrain.difference(last.bpm - point[1]);
     const inside = last.bpm >= point[2] && last.bpm <= point[3];
-    if (!difference) return say("asExpected", whole(point[1]));
-    const beats = Entrain.counted(Math.abs(difference), difference > 0 ? "above" : "below");
-    return say(inside ? "withinBand" : "outsideBand", beats, whole(point[1]));
+    if (!apart) return say("asExpected", rateLabel(point[1]));
+    const beats = say(last.bpm > point[1] ? "above" : "below", apart);
+    return say(inside ? "withinBand" : "outsideBand", beats, rateLabel(point[1]));
   };
 
   const stepTitle = (identifier) => {
@@ -424,12 +434,7 @@
   // What nobody measured: how often readings stayed away, and for how long together.
   const gapWords = () => {
     if (state.samples.length < 2) return "–";
-    const speed = (state.description && state.description.speed) || 1;
-    let count = 0, seconds = 0;
-    state.samples.forEach((sample, index) => {
-      const apart = index ? sample.elapsed - state.samples[index - 1].elapsed : 0;
-      if (apart > gap * Math.max(1, speed)) { count++; seconds += apart; }
-    });
+    const { count, seconds } = state.samples.gapsOver(gap * Math.max(1, speed()));
     return count ? Entrain.counted(count, "gap").replace("%2", minutes(seconds)) : say("noGaps");
   };
   const sourcesWords = () => [...Object.values(state.sources).map(({ source, condition = {}, ...rest }) => [sourceWords({ name: source, ...rest }), ...figuresOf(condition),
@@ -440,7 +445,7 @@
     return `${length}, ${clock(last.t)}`;
   };
 
-  const drawHealth = (list = curves()) => {
+  const drawHealth = (list = state.curves) => {
     if (!state.chosen) return;
     const [kind, words] = health();
     byId("health").dataset.state = kind;
@@ -498,20 +503,20 @@
   let selected = null;
   const selectReading = ([elapsed]) => {
     if (byId("removal").hidden) return;
-    selected = state.samples.find((sample) => sample.elapsed === elapsed) || null;
+    selected = state.samples.find(elapsed);
     drawRemoval();
   };
   const drawRemoval = () => {
     const person = state.description && state.description.participant, reading = byId("delete-reading");
     reading.disabled = !selected;
-    reading.textContent = selected ? say("deleteReading", timeAt(selected.elapsed), whole(selected.bpm)) : say("deleteReadingFirst");
+    setText("delete-reading", selected ? say("deleteReading", timeAt(selected.elapsed), rateLabel(selected.bpm)) : say("deleteReadingFirst"));
     byId("delete-person").hidden = !person;
     if (person) setText("delete-person", say("deletePerson", person));
   };
   const isGone = () => setText("removed", say("isDeleted"));
   byId("delete-reading").addEventListener("click", () => {
     const { number, elapsed, bpm } = selected;
-    Deleting.ask({ reading: Number(number) }, say("deleteReading", timeAt(elapsed), whole(bpm)), { done: isGone });
+    Deleting.ask({ reading: Number(number) }, say("deleteReading", timeAt(elapsed), rateLabel(bpm)), { done: isGone });
   });
   byId("delete-session").addEventListener("click", () => {
     const { title, subtitle } = { title: byId("title").textContent, subtitle: byId("subtitle").textContent };
@@ -526,7 +531,7 @@
     Lists.refresh();
     if (trace.what === "reading") {
       if (trace.session === state.chosen) {
-        state.samples = state.samples.filter((sample) => Number(sample.number) !== trace.reading);
+        state.samples.remove(trace.reading);
         selected = null;
         drawRemoval();
         draw();
@@ -540,7 +545,7 @@
   };
   const leave = () => {
     if (state.stop) state.stop();
-    Object.assign(state, { chosen: null, isByHand: false, stop: null, samples: [], events: [], description: null });
+    Object.assign(state, { chosen: null, isByHand: false, stop: null, samples: Readings.make(), events: [], curves: [], description: null });
     if (state.graph) { state.graph.destroy(); state.graph = null; }
     byId("chosen").hidden = true;
     history.replaceState(null, "", location.pathname + location.search);
@@ -555,9 +560,9 @@
   };
 
   const draw = () => {
-    const last = state.samples[state.samples.length - 1];
-    const list = curves();
-    setText("rate", last ? whole(last.bpm) : "–");
+    const last = state.samples.at(-1);
+    const list = state.curves = curves();
+    setText("rate", last ? rate(last.bpm) : "–");
     setText("elapsed", last ? elapsedWords(last) : "–");
     setText("step", currentStep());
     setText("gaps", gapWords());
@@ -570,11 +575,12 @@
     drawChart(list);
   };
 
-  const shownSamples = () => byId("span-last").checked ? state.samples.slice(-30) : state.samples;
+  // The first of the readings that are shown.
+  const firstShown = () => (byId("span-last").checked && state.samples.at(-30)) || state.samples.at(0);
 
-  const range = (samples, list) => {
-    const first = samples.length ? samples[0].elapsed : 0;
-    const last = samples.length ? samples[samples.length - 1].elapsed : 0;
+  const range = (list) => {
+    const first = state.samples.length ? firstShown().elapsed : 0;
+    const last = state.samples.length ? state.samples.at(-1).elapsed : 0;
     if (byId("span-last").checked) return [first, Math.max(last, first + 10)];
     const started = state.events.length ? Math.min(first, 0) : first;
     const ahead = Math.max(planned(), ...list.map((curve) => curve[curve.length - 1][0]));
@@ -582,7 +588,7 @@
   };
 
   const underlay = (context, area, graph) => Entrain.cleared(context, area, () => {
-    for (const curve of curves()) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
+    for (const curve of state.curves) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
     const kinds = { stepStarted: "step", stimulusOnset: "stimulus", marked: "note" };
     const marks = state.events.filter((event) => event.kind in kinds)
       .map((event) => ({ event, kind: kinds[event.kind], x: Math.round(graph.toDomXCoord(event.elapsed)) + .5 }));
@@ -614,16 +620,15 @@
 
   const drawChart = (list) => {
     if (!state.chosen) return;
-    const samples = shownSamples();
-    const first = samples[0], last = samples[samples.length - 1];
+    const first = firstShown(), last = state.samples.at(-1);
     setText("chart-words", last
       ? say("shownReadings", Entrain.counted(state.samples.length, "reading"), minutes(first.elapsed), minutes(last.elapsed))
       : say("waitingForReading"));
     if (!Entrain.hasCharts()) return;
-    const window = range(samples, list);
-    const rows = Entrain.withGaps(samples.map((sample) => [sample.elapsed, sample.bpm]), gap);
+    const window = range(list), seen = state.isZoomed && state.graph ? state.graph.xAxisRange() : window;
+    const rows = last ? state.samples.rows(...seen, Math.max(200, byId("chart").clientWidth), gap) : [];
     const file = rows.length ? rows : [[window[0], null], [window[1], null]];
-    const valueRange = Entrain.rateRange(rates(samples, list, window), byId("fit").checked);
+    const valueRange = Entrain.rateRange(byId("fit").checked ? rates(list, window) : [], byId("fit").checked);
     if (!state.graph) {
       state.graph = new Dygraph(byId("chart"), file, Entrain.options({
         labels: ["elapsed", "measured"], dateWindow: window, valueRange, underlayCallback: underlay,
@@ -631,8 +636,9 @@
           x: { ticker: xTicks, axisLabelFormatter: String, axisTickSize: 8 },
           y: { ticker: (a, b) => Entrain.rateTicks(a, b), axisLabelWidth: 32 },
         },
-        ...Entrain.pointing("chart", "chart-value", (row) => { selectReading(row); return say("valueAt", timeAt(row[0]), row[1].toFixed(0)); }),
-        zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; },
+        ...Entrain.pointing("chart", "chart-value", (row) => { selectReading(row); return say("valueAt", timeAt(row[0]), rate(row[1])); }),
+        // Of the part that is shown, every reading is drawn that can be told from the next.
+        zoomCallback: () => { state.isZoomed = state.graph ? state.graph.isZoomed() : true; due(); },
       }));
       return;
     }
@@ -640,13 +646,16 @@
     else if (!state.isZoomed) state.graph.updateOptions({ dateWindow: window, valueRange }, true);
   };
 
-  // The newest value comes gliding from the one before it, and jumps where somebody asked for less motion.
+  // The newest value comes gliding from the one before it, and jumps where somebody asked for less motion, or where the way is
+  // too short to be seen.
+  const isFar = (from, to) => Math.hypot(state.graph.toDomXCoord(to[0]) - state.graph.toDomXCoord(from[0]),
+    state.graph.toDomYCoord(to[1]) - state.graph.toDomYCoord(from[1])) >= 4;
   const glides = (rows) => {
     const [from, to] = rows.slice(-2), newest = to && to[0];
     const isNext = state.glide !== null && newest > state.glide && newest - state.glide < gap && from && from[1] !== null;
     const isNew = newest !== state.glide;
     state.glide = newest ?? null;
-    if (!isNext || isStill() || document.hidden) return !isNew && state.isGliding;
+    if (!isNext || isStill() || document.hidden || !isFar(from, to)) return !isNew && state.isGliding;
     const begun = performance.now(), long = 200;
     state.isGliding = true;
     const step = (time) => {
@@ -674,7 +683,8 @@
     return Entrain.secondTicks(from, to, pixels, { origin, format: (seconds) => timeAt(seconds + origin).slice(0, to - from > 240 ? 5 : 8) });
   };
   const titles = () => ({ xlabel: say(isClock() ? "clockAxis" : "elapsedAxis") });
-  const rates = (samples, list, [from, to]) => [...samples.map((sample) => sample.bpm),
+  const measured = (from, to) => { const found = state.samples.extent(from, to); return found ? [found.low, found.high] : []; };
+  const rates = (list, [from, to]) => [...measured(from, to),
     ...list.flatMap((curve) => curve.filter((point) => point[0] >= from && point[0] <= to).flatMap((point) => [point[2], point[3]]))];
 
   const zoom = (factor) => {
@@ -686,20 +696,19 @@
     };
     // About what was measured: the middle of an empty chart would lead away from the data.
     const [from, to] = state.graph.xAxisRange();
-    const seen = state.samples.filter((sample) => sample.elapsed >= from && sample.elapsed <= to);
-    const middle = (values) => values.length ? (Math.min(...values) + Math.max(...values)) / 2 : null;
-    const rates = scaled(state.graph.yAxisRange(), middle(seen.map((sample) => sample.bpm)) ?? 105);
+    const seen = state.samples.extent(from, to) || { low: 105, high: 105, first: from, last: to };
+    const rates = scaled(state.graph.yAxisRange(), (seen.low + seen.high) / 2);
     state.graph.updateOptions({
-      dateWindow: scaled([from, to], middle(seen.map((sample) => sample.elapsed)) ?? (from + to) / 2),
-      valueRange: [Math.max(0, rates[0]), Math.min(300, rates[1])],
+      dateWindow: scaled([from, to], (seen.first + seen.last) / 2), valueRange: [Math.max(0, rates[0]), Math.min(300, rates[1])],
     });
+    due();
   };
 
   const drawTables = (list) => {
     if (!document.querySelector("details").open) return;
-    Entrain.fillTable("readings", state.samples.slice(-300).reverse().map((sample) => {
+    Entrain.fillTable("readings", state.samples.last(300).reverse().map((sample) => {
       const point = expectedAt(list, sample.elapsed);
-      return [timeAt(sample.elapsed), sample.bpm.toFixed(1), point ? `${whole(point[1])} (${whole(point[2])}–${whole(point[3])})` : "–"];
+      return [timeAt(sample.elapsed), rate(sample.bpm, 1), point ? `${rate(point[1])} (${rate(point[2])}–${rate(point[3])})` : "–"];
     }));
     Entrain.fillTable("events", state.events.map((event) => [timeAt(event.elapsed), Entrain.describe(event, stepTitle)]));
   };
@@ -723,6 +732,7 @@
   }
   document.querySelector("details").addEventListener("toggle", draw);
   Entrain.whenColoursChange(redraw);
+  Entrain.whenUnitsChange(() => { drawnAlarms = ""; drawCards(); redraw(); });
 
   new ResizeObserver(() => { if (state.graph) state.graph.resize(); }).observe(byId("chart"));
 
@@ -746,7 +756,8 @@
   }, Entrain.connection);
   setInterval(() => {
     drawHealth();
-    drawConditions();
+    // While readings come, the cards are looked at with each of them.
+    if (performance.now() - state.looked > 450) drawConditions();
     if (state.chosen && !state.isWall) setText("step", currentStep());
   }, 500);
   setInterval(() => { refresh(); loadAlarms(); }, 20000);

@@ -4,7 +4,7 @@
   const { remember, remembered } = Entrain;
   const layers = ["bands", "events", "expected", "forecast"];
   const field = (name) => document.querySelector(`[name="${name}"]`);
-  for (const [name, usual] of [["palette", ""], ["span", "whole"], ["axis", "elapsed"]]) {
+  for (const [name, usual] of [["palette", ""], ["span", "whole"], ["axis", "elapsed"], ["rateUnit", "bpm"], ["carbohydrateUnit", "1"]]) {
     const fields = [...document.querySelectorAll(`[name="${name}"]`)], kept = remembered(name, usual);
     for (const one of fields) {
       one.checked = one.value === (fields.some(({ value }) => value === kept) ? kept : usual);

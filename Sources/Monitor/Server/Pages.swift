@@ -44,6 +44,7 @@ struct Pages: Sendable {
             "alarms.js": Self.asset(PackageResources.alarms_js, "text/javascript"),
             "deleting.js": Self.asset(PackageResources.deleting_js, "text/javascript"),
             "lists.js": Self.asset(PackageResources.lists_js, "text/javascript"),
+            "readings.js": Self.asset(PackageResources.readings_js, "text/javascript"),
             "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
             "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
             "settings.js": Self.asset(PackageResources.settings_js, "text/javascript"),
@@ -68,6 +69,11 @@ struct Pages: Sendable {
             assets["words.\(language).js"] = script
             for page in Page.allCases {
                 var values = Self.words.texts(in: language)
+                // Scripts put another unit there for those who have chosen one.
+                let units = (values["unit_bpm"] ?? "", values["unitShort_bpm"] ?? "")
+                values = values.mapValues {
+                    $0.replacing("%u", with: units.0).replacing("%U", with: units.1)
+                }
                 for (name, asset) in assets { values[name] = "/assets/\(asset.hash)/\(name)" }
                 values["words.js"] = values["words.\(language).js"]
                 values["language"] = language

@@ -208,32 +208,48 @@ private struct DayReading {
         }
     }
 
-    /// Expected curves where their steps were: lists of `[t, rate, low, high]`.
+    /// Expected curves where their steps were: lists of `[t, rate, low, high]`. Each ends with its step; a step that
+    /// lasts longer than planned expects its last value until then.
     func expected(of sessions: [AnnouncedSession]) throws -> JSON {
         var curves: [JSON] = []
         for session in sessions {
             let steps = session.steps.filter { $0["expected"] != nil }
             guard !steps.isEmpty else { continue }
-            let starts = try Row.fetchAll(
+            let rows = try Row.fetchAll(
                 database,
-                sql:
-                    "SELECT time, content FROM record WHERE session = ? AND name = 'stepStarted' ORDER BY number",
-                arguments: [session.row])
-            for start in starts {
-                guard let name = JSON(stored: start["content"])?["step"],
-                    let points = steps.first(where: { $0["identifier"] == name })?["expected"]?.list
+                sql: """
+                    SELECT name, time, content FROM record
+                    WHERE session = ? AND name IN ('stepStarted', 'stepEnded') ORDER BY number
+                    """, arguments: [session.row])
+            let told = rows.map { row in
+                (
+                    isStart: row["name"] == "stepStarted", time: row["time"] as Double,
+                    step: JSON(stored: row["content"])?["step"]
+                )
+            }
+            for (place, start) in told.enumerated() where start.isStart {
+                guard let step = start.step,
+                    let points = steps.first(where: { $0["identifier"] == step })?["expected"]?.list
                 else { continue }
-                let time: Double = start["time"]
-                curves.append(
-                    .list(
-                        points.compactMap(\.list).map { point in
-                            .list(
-                                [.real(time + (point.first?.number ?? 0) / session.speed)] + point.dropFirst()
-                            )
-                        }))
+                let end = told[place...].first { !$0.isStart && $0.step == step }?.time
+                let curve = points.compactMap(\.list).map { point in
+                    [start.time + (point.first?.number ?? 0) / session.speed]
+                        + point.dropFirst().map { $0.number ?? 0 }
+                }
+                curves.append(.list(Self.ending(curve, at: end).map { .list($0.map(JSON.real)) }))
             }
         }
         return .list(curves)
+    }
+
+    /// A curve that ends at a moment: cut there, or with its last value up to there; `nil` leaves it as it is.
+    private static func ending(_ curve: [[Double]], at end: Double?) -> [[Double]] {
+        guard let end, let last = curve.last, let first = curve.first, end > first[0] else { return curve }
+        let kept = curve.filter { $0[0] < end }
+        guard let before = kept.last, let after = curve.first(where: { $0[0] >= end }), after[0] > before[0]
+        else { return kept + [[end] + last.dropFirst()] }
+        let share = (end - before[0]) / (after[0] - before[0])
+        return kept + [zip(before, after).map { $0 + share * ($1 - $0) }]
     }
 
     /// Of the day's last session that says so, else of the participant's last one before; else of an adult at rest.

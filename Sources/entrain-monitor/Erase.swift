@@ -20,17 +20,19 @@ struct Erase: ParsableCommand {
             throw Failure("there are no data of a monitor in '\(data.folder)'", code: 74)
         }
         let store = try data.open()
+        let kept = KeptBundles(of: store)
         let erasure: Erasure
-        let bundles: Int
+        let bundles: [Deletion.Bundle]
+        do throws(BundleFailure) { bundles = try kept.bundles(of: participant) } catch {
+            throw Failure("\(error)", code: 74)
+        }
         do throws(StoreFailure) {
-            erasure = try store.erase(participant: participant, now: secondsSince1970())
+            erasure = try store.erase(participant: participant, bundles: bundles, now: secondsSince1970())
             try store.close()
         } catch {
             throw Failure("\(error)", code: 74)
         }
-        do throws(BundleFailure) {
-            bundles = try KeptBundles(of: store).erase(participant: participant)
-        } catch {
+        do throws(BundleFailure) { try kept.erase(participant: participant) } catch {
             throw Failure("\(error)", code: 74)
         }
         let gone = erasure.extent
@@ -39,7 +41,7 @@ struct Erase: ParsableCommand {
             deleted from the monitor's data: \(gone.series) series, with \(gone.readings) readings, \
             \(gone.events) events and \(gone.notes) notes
             """)
-        if bundles > 0 { say("deleted from the monitor's bundles: \(bundles)") }
+        if !bundles.isEmpty { say("deleted from the monitor's bundles: \(bundles.count)") }
         if erasure.mentions > 0 {
             say("notes and traces elsewhere in which the code was replaced: \(erasure.mentions)")
         }

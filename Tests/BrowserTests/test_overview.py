@@ -274,6 +274,97 @@ class OverviewTests(PageCase):
         send()
         self.assertEqual(len(self.monitor.samples(session)), 30)
 
+    def kept_runs(self, study_text, people):
+        """Bundles of runs that this monitor never watched, by participant."""
+        out = scratch()
+        study = f"{out}/visits.yaml"
+        with open(study, "w") as file:
+            file.write(study_text)
+        rehearsed = self.entrain("rehearse", study, "--participants", str(people), "--out", f"{out}/results")
+        said = rehearsed.communicate(timeout=PATIENCE)
+        self.assertEqual(rehearsed.returncode, 0, said)
+        self.deliver(f"{out}/results")
+        return {bundle["participant"]: bundle["run"] for bundle in self.monitor.get("/api/bundles")["bundles"]}
+
+    def deliver(self, results):
+        sent = self.entrain("deliver", results, "--to", self.monitor.url)
+        said = sent.communicate(timeout=PATIENCE)
+        self.assertEqual(sent.returncode, 0, said)
+
+    def test_bundles_of_runs_that_nobody_watched_are_deleted_from_their_list(self):
+        runs = self.kept_runs(STUDY, 3)
+        first, second, third = sorted(runs)
+        page = self.sign_in("kim", "delete")
+        page.click("#kept summary")
+        page.wait_for_selector("#kept-bundles tr >> nth=2")
+
+        def ask(person, words):
+            page.click(f"#kept-bundles tr:has-text('{person}') button:has-text('{words}')")
+            page.wait_for_selector("#delete-extent:has-text('This will go: 1 result bundle that is kept here.')")
+            self.assertUsable(page, "the question")
+            page.fill("#delete-reason", "a trial")
+
+        ask(first, "Delete this session")
+        page.click("#delete-do")
+        self.eventually(page, lambda: page.locator("#kept-bundles tr").count(), lambda count: count == 2, "the bundles")
+        ask(second, f"Delete everything of {second}")
+        self.assertTrue(page.is_disabled("#delete-do"), "the code was not typed")
+        page.fill("#delete-code", second)
+        page.click("#delete-do")
+        self.eventually(page, lambda: page.locator("#kept-bundles tr").count(), lambda count: count == 1, "the bundles")
+        self.assertEqual([bundle["run"] for bundle in self.monitor.get("/api/bundles")["bundles"]], [runs[third]])
+        self.assertEqual(os.listdir(f"{self.monitor.folder}/bundles"), [runs[third]])
+        page.click("#deletions summary")
+        rows = self.eventually(page, lambda: self.rows(page, "deleted"), lambda rows: len(rows) == 2, "the trace")
+        self.assertEqual(rows[0][2], "everything of a participant: 1 result bundle that is kept here")
+        self.assertIn(first, rows[1][2])
+        self.assertEqual({row[1] for row in rows}, {"kim"})
+        page.set_viewport_size({"width": 320, "height": 640})
+        self.eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 320, "the width")
+        reader = self.open("/")
+        reader.click("#kept summary")
+        reader.wait_for_selector("#kept-bundles tr")
+        self.assertEqual(reader.locator("#kept button:visible").count(), 0, "who may not delete is not offered to")
+        self.assertQuiet()
+
+    def test_a_killed_run_has_its_quality_when_its_bundle_has_come(self):
+        out = scratch()
+        study = f"{out}/one.yaml"
+        with open(study, "w") as file:
+            file.write("entrain: 1\nstudy: {identifier: one, revision: 1, title: One}\nsources: {heartRate: {type: simulated}}\ntasks:\n  - identifier: sit\n    steps:\n"
+                       "      - {type: active, identifier: rest, title: Rest, duration: 10 min, recorders: [{type: heartRate, identifier: pulse}]}\n"
+                       "      - {type: completion, identifier: end, title: End}\n")
+        run = self.entrain("run", study, "--participant", "P01", "--auto", "--source", "heartRate=stdin", "--monitor", self.monitor.url, "--out", f"{out}/results", stdin=subprocess.PIPE)
+        self.addCleanup(run.kill)
+        page = self.open("/")
+
+        def beat():
+            run.stdin.write("72\n")
+            run.stdin.flush()
+            page.wait_for_timeout(300)
+            return page.locator(".card .value:has-text('72')").count()
+
+        self.eventually(page, beat, bool, "the card")
+        for _ in range(10):
+            beat()
+        run.kill()
+        run.communicate(timeout=PATIENCE)
+        page.click("#finished summary")
+        [row] = self.eventually(page, lambda: self.rows(page, "finished-sessions"), lambda rows: len(rows) == 1, "the finished run")
+        self.assertTrue(row[4].startswith("not reported; received: "), row)
+        recovered = self.entrain("recover", f"{out}/results")
+        said = recovered.communicate(timeout=PATIENCE)
+        self.assertEqual(recovered.returncode, 0, said)
+        self.deliver(f"{out}/results")
+        [row] = self.eventually(page, lambda: self.rows(page, "finished-sessions"), lambda rows: "from its bundle" in rows[0][4], "the quality")
+        status = json.loads(self.entrain("study", "status", f"{out}/results", "--format", "json").communicate(timeout=PATIENCE)[0])
+        [told] = status["studies"][0]["runs"]
+        covered = int(told["coverage"] * 1000 + 1e-6) / 10
+        self.assertIn(f"{covered:g} % covered", row[4])
+        self.assertEqual(row[3], "failed or killed")
+        self.assertEqual(told["status"], "failed")
+        self.assertQuiet()
+
     def test_who_may_only_look_or_control_is_not_offered_to_delete(self):
         self.publish()
         for name, scope in (("anna", "read"), ("lee", "control")):

@@ -61,7 +61,7 @@ import TextFormat
         let records = try await store.records(of: .session("one"), after: 0, samplesOnly: true)
         let number = records[1].number
         let deletion = Deletion(of: .reading(number), because: "the strap slipped", by: "kim")
-        #expect(try await store.extent(of: .reading(number), now: Self.start) == Extent(readings: 1))
+        #expect(try await store.extent(of: deletion, now: Self.start) == Extent(readings: 1))
         try await take([.delete(deletion)], store)
         let left = try await store.records(of: .session("one"), after: 0, samplesOnly: true)
         #expect(left.map(\.number) == [records[0].number, records[2].number])
@@ -76,7 +76,7 @@ import TextFormat
     @Test func `a session goes with all that is in it, and is not taken again`() async throws {
         let store = try await filled()
         let wanted = Deletion(of: .session("one"), because: "a trial", by: "kim")
-        let extent = try await store.extent(of: .session("one"), now: Self.start + 60)
+        let extent = try await store.extent(of: wanted, now: Self.start + 60)
         #expect(extent == Extent(series: 1, readings: 3, events: 1, notes: 1))
         let last = try await store.lastNumber()
         let commit = try await take([.delete(wanted)], store)
@@ -165,7 +165,7 @@ import TextFormat
     @Test func `only a token for it deletes, after it was confirmed, on this machine too`() async throws {
         let store = try await filled()
         let tokens = try [Scope.delete, .control, .read, .ingest].map {
-            try store.createToken(named: $0.rawValue, scope: $0, now: 0)
+            try store.createToken(named: $0.rawValue, scopes: [$0], now: 0)
         }
         try await withMonitor(store: store) { client in
             let body = #"{"session":"one","reason":"a trial","confirmed":true}"#
@@ -181,6 +181,7 @@ import TextFormat
             #expect(
                 try asked.json == [
                     "bundles": 0, "deleted": false, "events": 1, "notes": 1, "readings": 3, "series": 1,
+                    "untoldBundles": 0,
                 ])
             #expect(try await client.get("/api/sessions/one").status == .ok, "nobody has confirmed it")
             let done = try await client.post("/api/deletions", body, headers: own)

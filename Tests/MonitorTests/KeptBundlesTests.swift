@@ -7,66 +7,12 @@ import TextFormat
 @testable import Monitor
 
 @Suite struct KeptBundlesTests {
-    /// A bundle as its files, with sums of their own.
-    private struct Sealed {
-        var run: String
-        var files: [String: [UInt8]]
-
-        var sums: [UInt8] {
-            Sums(digests: files.mapValues { SHA256.hexadecimal(of: $0) }).encoded()
-        }
-        var name: KeptBundles.Name { .init(run: run, sums: SHA256.hexadecimal(of: sums)) }
-        var address: String { "/api/bundles/\(run)/\(name.sums)" }
-        /// What is sent, the sums first.
-        var sent: [(file: String, bytes: [UInt8])] {
-            [("SHA256SUMS", sums)] + files.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        }
-
-        /// A bundle whose steps are gone, of a real manifest and result.
-        init(run: String = "9E5C4C57-3F0A-4D53-9C3B-2F1A7A9D0C11", participant: String = "P01") throws {
-            let golden =
-                String("\(#filePath)".dropLast("MonitorTests/KeptBundlesTests.swift".count))
-                + "ResultsTests/Golden"
-            let folder = try Folder(golden)
-            var result = try JSON(parsing: folder.read("bundle-result.json"))
-            result = result.replacing("results", with: [])
-            let bytes = result.encoded()
-            let manifest = try JSON(parsing: folder.read("bundle-manifest.json"))
-                .replacing("runUUID", with: .text(run)).replacing("participant", with: .text(participant))
-                .replacing(
-                    "files",
-                    with: [
-                        [
-                            "bytes": .integer(bytes.count), "contentType": "application/json",
-                            "path": "result.json", "sha256": .text(SHA256.hexadecimal(of: bytes)),
-                        ]
-                    ])
-            self.run = run
-            files = ["manifest.json": manifest.encoded(), "result.json": bytes]
-        }
-    }
-
-    /// Sends the files in pieces, and seals.
-    private static func deliver(
-        _ bundle: Sealed, by browser: Browser, pieces: Int = 1000, headers: HTTPFields = [:]
-    ) async throws -> Browser.Answer {
-        for (file, bytes) in bundle.sent {
-            for offset in stride(from: 0, to: max(bytes.count, 1), by: pieces) {
-                let answer = try await browser.ask(
-                    .post, "\(bundle.address)/file?path=\(file)&offset=\(offset)",
-                    Array(bytes.dropFirst(offset).prefix(pieces)), headers: headers)
-                #expect(answer.status == .ok, "\(answer.text)")
-            }
-        }
-        return try await browser.ask(.post, bundle.address + "/seal", headers: headers)
-    }
-
     @Test func `keeps a bundle that came in pieces once, and lists it`() async throws {
         let store = try scratchStore()
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         try await withMonitor(store: store) { browser in
             #expect(try await browser.get(bundle.address).json == ["have": [:], "kept": false])
-            #expect(try await Self.deliver(bundle, by: browser).status == .created)
+            #expect(try await deliver(bundle, by: browser).status == .created)
             #expect(try await browser.get(bundle.address).json["kept"] == true)
             #expect(try await browser.ask(.post, bundle.address + "/seal").status == .ok)
             let list = try await browser.get("/api/bundles").json
@@ -82,7 +28,7 @@ import TextFormat
 
     @Test func `says what it has of a bundle, also after it began anew`() async throws {
         let store = try scratchStore()
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         try await withMonitor(store: store) { browser in
             _ = try await browser.ask(.post, bundle.address + "/file?path=SHA256SUMS&offset=0", bundle.sums)
             _ = try await browser.ask(
@@ -110,7 +56,7 @@ import TextFormat
     ])
     func `takes no piece out of place`(query: String) async throws {
         let store = try scratchStore()
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         try await withMonitor(store: store) { browser in
             let answer = try await browser.ask(.post, "\(bundle.address)/file?\(query)", [1, 2, 3])
             #expect([.conflict, .unprocessableContent].contains(answer.status), "\(answer.text)")
@@ -119,7 +65,7 @@ import TextFormat
     }
 
     @Test func `names the files that a bundle has, and takes no others`() async throws {
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         try await withMonitor { browser in
             _ = try await browser.ask(.post, bundle.address + "/file?path=SHA256SUMS&offset=0", bundle.sums)
             let answer = try await browser.ask(.post, bundle.address + "/file?path=more.json&offset=0", [1])
@@ -133,27 +79,27 @@ import TextFormat
 
     @Test func `keeps neither another bundle of a run, nor a bundle of another run`() async throws {
         let store = try scratchStore()
-        let first = try Sealed()
+        let first = try SealedBundle()
         try await withMonitor(store: store) { browser in
             var bundle = first
-            #expect(try await Self.deliver(bundle, by: browser).status == .created)
+            #expect(try await deliver(bundle, by: browser).status == .created)
             bundle.files["result.json"]? += [UInt8(ascii: "\n")]
             let other = try await browser.get(bundle.address)
             #expect(other.status == .conflict && other.text.contains("another bundle of this run"))
             // Its manifest names another run.
             bundle.run = "00000000-3F0A-4D53-9C3B-2F1A7A9D0C11"
-            let foreign = try await Self.deliver(bundle, by: browser)
+            let foreign = try await deliver(bundle, by: browser)
             #expect(foreign.status == .unprocessableContent, "\(foreign.text)")
             #expect(try await browser.get(bundle.address).json["have"] == [:])
             bundle.files["manifest.json"] = Array("{}".utf8)
-            #expect(try await Self.deliver(bundle, by: browser).status == .unprocessableContent)
+            #expect(try await deliver(bundle, by: browser).status == .unprocessableContent)
         }
         #expect(try Folder("\(store.folder)/bundles").entries().map(\.name) == [first.run])
     }
 
     @Test func `several who send one bundle at once leave it whole`() async throws {
         let store = try scratchStore()
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         let bundles = KeptBundles(of: store)
         try await withThrowingTaskGroup { group in
             for size in [700, 900, 1100, 1300] {
@@ -183,7 +129,7 @@ import TextFormat
     }
 
     @Test func `leaves a part of the disk to the database`() async throws {
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         let bundles = KeptBundles(in: scratchFolder() + "/bundles", reserve: Int.max / 2)
         await #expect(throws: Refusal(.full, "the disk of the monitor is full")) {
             try await bundles.take(bundle.sums, of: "SHA256SUMS", at: 0, in: bundle.name)
@@ -195,14 +141,14 @@ import TextFormat
         var configuration = Monitor.Configuration()
         configuration.exposure = Exposure(host: "0.0.0.0", isInsecure: true)
         let fields = try [Scope.ingest, .read].map { scope -> HTTPFields in
-            let token = try store.createToken(named: scope.rawValue, scope: scope, now: 0)
+            let token = try store.createToken(named: scope.rawValue, scopes: [scope], now: 0)
             return [.authorization: "Bearer \(token)"]
         }
-        let bundle = try Sealed()
+        let bundle = try SealedBundle()
         try await withMonitor(configuration, store: store) { browser in
             #expect(try await browser.get(bundle.address).status == .unauthorized)
             #expect(try await browser.get(bundle.address, headers: fields[1]).status == .forbidden)
-            #expect(try await Self.deliver(bundle, by: browser, headers: fields[0]).status == .created)
+            #expect(try await deliver(bundle, by: browser, headers: fields[0]).status == .created)
             #expect(try await browser.get("/api/bundles", headers: fields[0]).status == .forbidden)
             let list = try await browser.get("/api/bundles", headers: fields[1]).json
             #expect(list["bundles"]?.list?.count == 1)
@@ -211,27 +157,20 @@ import TextFormat
 
     @Test func `deletes the bundles of one participant`() async throws {
         let store = try scratchStore()
-        let mine = try Sealed()
-        let other = try Sealed(run: "11111111-3F0A-4D53-9C3B-2F1A7A9D0C11", participant: "P02")
-        let arriving = try Sealed(run: "22222222-3F0A-4D53-9C3B-2F1A7A9D0C11")
+        let mine = try SealedBundle()
+        let other = try SealedBundle(run: "11111111-3F0A-4D53-9C3B-2F1A7A9D0C11", participant: "P02")
+        let arriving = try SealedBundle(run: "22222222-3F0A-4D53-9C3B-2F1A7A9D0C11")
         try await withMonitor(store: store) { browser in
-            for bundle in [mine, other] { _ = try await Self.deliver(bundle, by: browser) }
+            for bundle in [mine, other] { _ = try await deliver(bundle, by: browser) }
             for (file, bytes) in arriving.sent.prefix(2) {
                 _ = try await browser.ask(
                     .post, "\(arriving.address)/file?path=\(file)&offset=0", bytes)
             }
         }
-        #expect(try KeptBundles(of: store).erase(participant: "P01") == 2)
+        let kept = KeptBundles(of: store)
+        #expect(Set(try kept.bundles(of: "P01").map(\.run)) == [mine.run, arriving.run])
+        try kept.erase(participant: "P01")
         #expect(try Folder("\(store.folder)/bundles").entries().map(\.name) == [other.run])
-        #expect(try KeptBundles(of: scratchStore()).erase(participant: "P01") == 0)
-    }
-}
-
-extension JSON {
-    /// The object with another value for one of its members.
-    fileprivate func replacing(_ name: String, with value: JSON) -> JSON {
-        guard case .object(var members) = self else { return self }
-        members[name] = value
-        return .object(members)
+        #expect(try KeptBundles(of: scratchStore()).bundles(of: "P01") == [])
     }
 }

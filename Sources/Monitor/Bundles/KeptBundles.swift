@@ -1,6 +1,6 @@
 import Glibc
 import NIOPosix
-package import Results
+import Results
 import StudyModel
 import Synchronization
 import TextFormat
@@ -14,7 +14,7 @@ package struct KeptBundles: Sendable {
     let path: String
     /// Bytes of the disk that bundles leave to the database.
     let reserve: Int
-    private let known = KnownBundles()
+    let known = KnownBundles()
 
     init(in path: String, reserve: Int = 256 << 20) {
         (self.path, self.reserve) = (path, reserve)
@@ -177,7 +177,7 @@ package struct KeptBundles: Sendable {
             ? .success(()) : .failure(Refusal(.conflict, "another bundle of this run is kept here"))
     }
 
-    private func opened() throws(BundleFailure) -> Folder? {
+    func opened() throws(BundleFailure) -> Folder? {
         do throws(BundleFailure) { return try Folder(path) } catch {
             if error.isNotFound { return nil }
             throw error
@@ -191,7 +191,7 @@ package struct KeptBundles: Sendable {
     }
 
     /// Locks, syncs and long reads block, which the threads of tasks must not.
-    private func apart<Value: Sendable>(
+    func apart<Value: Sendable>(
         _ work: @escaping @Sendable () throws(BundleFailure) -> Result<Value, Refusal>
     ) async throws(Refusal) -> Value {
         let result: Result<Value, Refusal>
@@ -212,8 +212,10 @@ package struct KeptBundles: Sendable {
 }
 
 /// What the manifests of kept bundles say, which never changes.
-private final class KnownBundles: Sendable {
+final class KnownBundles: Sendable {
     let descriptions = Mutex<[String: JSON]>([:])
+    /// How runs ended and how good they were: `{outcome, quality}`.
+    let verdicts = Mutex<[String: JSON]>([:])
 }
 
 extension KeptBundles {
@@ -250,52 +252,5 @@ extension KeptBundles {
         ])
         known.descriptions.withLock { $0[run] = json }
         return json
-    }
-
-    /// Deletes the bundles of a participant, whole or arriving.
-    ///
-    /// - Returns: how many there were.
-    package func erase(participant: String) throws(BundleFailure) -> Int {
-        try erase(.participant(participant))
-    }
-
-    /// The bundles that go with what is deleted, whole or arriving: those of a run, or of a participant.
-    private func doomed(_ target: Deletion.Target, in folder: Folder) throws(BundleFailure) -> [String] {
-        try folder.entries().filter { entry in
-            guard entry.isFolder else { return false }
-            return switch target {
-            case .reading: false
-            case .session(let run): entry.name == run || entry.name.hasPrefix("\(run).")
-            case .participant(let code):
-                RunDescription.atHand("\(path)/\(entry.name)")?.participant == code
-            }
-        }.map(\.name)
-    }
-
-    private func erase(_ target: Deletion.Target) throws(BundleFailure) -> Int {
-        guard let folder = try opened() else { return 0 }
-        let names = try doomed(target, in: folder)
-        for name in names {
-            try folder.removeAll(name)
-            known.descriptions.withLock { $0[name] = nil }
-        }
-        try folder.sync()
-        return names.count
-    }
-
-    /// How many bundles go with what is deleted.
-    func count(of target: Deletion.Target) async throws(Refusal) -> Int {
-        try await apart { () throws(BundleFailure) in
-            .success(
-                try opened().map { folder throws(BundleFailure) in try doomed(target, in: folder).count } ?? 0
-            )
-        }
-    }
-
-    /// Deletes the bundles that go with what is deleted.
-    ///
-    /// - Returns: how many there were.
-    func delete(_ target: Deletion.Target) async throws(Refusal) -> Int {
-        try await apart { () throws(BundleFailure) in .success(try erase(target)) }
     }
 }

@@ -7,14 +7,16 @@ extension MonitorResponder {
         let asked = try Deletion.Request(json: try await jsonBody(of: request), by: token?.name)
         var deletion = asked.deletion
         let target = deletion.target
-        let extent = try await stored { try await store.extent(of: target, now: now()) }
+        let doomed = try await bundles.doomed(by: target)
+        deletion.bundles = doomed.bundles
+        let extent = try await stored { [deletion] in try await store.extent(of: deletion, now: now()) }
         guard asked.isConfirmed else {
-            let kept = try await bundles.count(of: target)
-            return Self.response(.ok, Self.answer(isDeleted: false, extent, bundles: kept))
+            return Self.response(.ok, Self.answer(isDeleted: false, extent, doomed))
         }
-        // The bundles go first: if the monitor is killed, what is left can be asked for again.
-        deletion.bundles = try await bundles.delete(target)
+        // The bundles go last: from the first step on, nothing of them is taken again, and what a killed monitor leaves
+        // can be asked for again.
         _ = try await ingest.submit(.delete(deletion))
+        try await bundles.delete(target)
         if case .participant = target {
             do { try await store.rewriteApart() } catch {
                 throw Refusal(
@@ -23,13 +25,14 @@ extension MonitorResponder {
                 )
             }
         }
-        return Self.response(.ok, Self.answer(isDeleted: true, extent, bundles: deletion.bundles))
+        return Self.response(.ok, Self.answer(isDeleted: true, extent, doomed))
     }
 
-    private static func answer(isDeleted: Bool, _ extent: Extent, bundles: Int) -> JSON {
+    private static func answer(isDeleted: Bool, _ extent: Extent, _ doomed: KeptBundles.Doomed) -> JSON {
         var object = JSON.Object(["deleted": .boolean(isDeleted)])
         for (key, value) in extent.members { object[key] = value }
-        object["bundles"] = .integer(bundles)
+        object["bundles"] = .integer(doomed.bundles.count)
+        object["untoldBundles"] = .integer(doomed.untold)
         return .object(object)
     }
 }

@@ -277,7 +277,8 @@ extension MonitorResponder {
         guard before == nil || moment?.isFinite == true else {
             throw .unprocessable("'before' should be seconds since 1970")
         }
-        return try await json { try await store.finished(before: moment, now: now()) }
+        let told = try await stored { try await store.finished(before: moment, now: now()) }
+        return Self.response(.ok, try await bundles.completing(told))
     }
 
     /// Keeps how far a study has come, and tells open pages.

@@ -53,9 +53,9 @@ extension Store {
     /// What a deletion would delete.
     ///
     /// - Throws: `Refusal` if there is no such thing, or if it cannot be deleted now.
-    func extent(of target: Deletion.Target, now: Double) async throws -> Extent {
+    func extent(of deletion: Deletion, now: Double) async throws -> Extent {
         try await pool.read { database in
-            try Doomed.find(target, now: now, in: database).get().extent(in: database)
+            try Doomed.find(deletion, now: now, in: database).get().extent(in: database)
         }
     }
 
@@ -109,18 +109,22 @@ extension Deletion {
 
 /// What a deletion is about, found in the database.
 private struct Doomed {
-    let target: Deletion.Target
+    let deletion: Deletion
     /// The sessions that go, or the one that the reading is of.
     let sessions: [Row]
     /// The moment of the reading, seconds since 1970.
     var time: Double?
 
+    private var target: Deletion.Target { deletion.target }
+
     static func find(
-        _ target: Deletion.Target, evenIfRunning: Bool = false, now: Double, in database: Database
+        _ deletion: Deletion, now: Double, in database: Database
     ) throws -> Result<Doomed, Refusal> {
         var time: Double?
         let sessions: [Row]
-        switch target {
+        // Of a run that the monitor never watched, there is only a bundle.
+        let isThere = { (rows: [Row]) in !rows.isEmpty || !deletion.bundles.isEmpty }
+        switch deletion.target {
         case .reading(let number):
             let reading = try Row.fetchOne(
                 database, sql: "SELECT session, time FROM record WHERE number = ? AND kind = 0",
@@ -130,20 +134,21 @@ private struct Doomed {
             sessions = try rows("number = ?", reading["session"] as Int64?, in: database)
         case .session(let identifier):
             sessions = try rows("id = ?", identifier, in: database)
-            guard !sessions.isEmpty else {
+            guard isThere(sessions) else {
                 return .failure(.notFound("there is no session '\(identifier)'"))
             }
         case .participant(let code):
             sessions = try rows("participant = ?", code, in: database)
-            guard !sessions.isEmpty else {
+            guard isThere(sessions) else {
                 return .failure(.notFound("there is nothing of a participant '\(code)'"))
             }
         }
-        if time == nil, !evenIfRunning, sessions.contains(where: { goesOn($0, now: now) }) {
+        // Nothing waits for a participant who has withdrawn.
+        if time == nil, !deletion.isWithdrawal, sessions.contains(where: { goesOn($0, now: now) }) {
             return .failure(
                 Refusal(.conflict, "a run goes on, and would report more: end it first, then delete"))
         }
-        return .success(Doomed(target: target, sessions: sessions, time: time))
+        return .success(Doomed(deletion: deletion, sessions: sessions, time: time))
     }
 
     private static func rows(
@@ -189,7 +194,7 @@ private struct Doomed {
     }
 
     /// What stays known. Nothing of it tells who a participant was that is deleted as a whole.
-    func trace(_ deletion: Deletion, _ extent: Extent) -> String {
+    func trace(_ extent: Extent) -> String {
         var object = JSON.Object(["reason": .text(deletion.reason)])
         switch target {
         case .reading(let number):
@@ -205,9 +210,14 @@ private struct Doomed {
             object["of"] = .text(session["kind"])
             object["startedAt"] = .real(session["started"])
             object["participant"] = (session["participant"] as String?).map(JSON.text)
+        } else if let bundle = deletion.bundles.first {
+            object["session"] = .text(bundle.run)
+            object["of"] = .text(SeriesKind.run.rawValue)
+            object["startedAt"] = bundle.start.map(JSON.real)
+            object["participant"] = bundle.participant.map(JSON.text)
         }
         for (key, value) in extent.members { object[key] = value }
-        object["bundles"] = .integer(deletion.bundles)
+        object["bundles"] = .integer(deletion.bundles.count)
         return JSON.object(object).string
     }
 
@@ -233,16 +243,21 @@ extension Transaction {
     /// record's number is used again.
     mutating func delete(_ deletion: Deletion) throws -> Result<Erasure, Refusal> {
         let doomed: Doomed
-        switch try Doomed.find(
-            deletion.target, evenIfRunning: deletion.isWithdrawal, now: now, in: database)
-        {
+        switch try Doomed.find(deletion, now: now, in: database) {
         case .failure(let refusal): return .failure(refusal)
         case .success(let found): doomed = found
         }
         let extent = try doomed.extent(in: database)
         try append(
-            .deleted(doomed.trace(deletion, extent), author: deletion.author), session: nil, time: now)
+            .deleted(doomed.trace(extent), author: deletion.author), session: nil, time: now)
         try doomed.delete(in: database)
+        for run in Set(deletion.bundles.map(\.run)).sorted()
+        where try Deletion.refusal(of: run, in: database) == nil {
+            // It has no number among the sessions, and gets one that none has.
+            try database.execute(
+                sql: "INSERT INTO deleted (number, digest) VALUES (?, ?)",
+                arguments: [try nextNumber(), SHA256.hexadecimal(of: Array(run.utf8))])
+        }
         return .success(Erasure(extent: extent, mentions: try replaceCode(of: deletion)))
     }
 
@@ -252,6 +267,7 @@ extension Transaction {
     /// - Returns: in how many.
     func replaceCode(of deletion: Deletion) throws -> Int {
         guard case .participant(let code) = deletion.target else { return 0 }
+        try leave(code)
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -275,6 +291,23 @@ extension Transaction {
                 sql: "UPDATE record SET content = ? WHERE number = ?", arguments: [changed, number])
         }
         return count
+    }
+
+    /// Takes a participant out of what is to come of studies.
+    private func leave(_ code: String) throws {
+        let rows = try Row.fetchAll(
+            database, sql: "SELECT study, source, content FROM progress WHERE instr(content, ?) > 0",
+            arguments: [code])
+        for row in rows {
+            guard var object = JSON(stored: row["content"])?.object, let toCome = object["toCome"]?.list
+            else { continue }
+            object["toCome"] = .list(toCome.filter { $0["participant"] != .text(code) })
+            try database.execute(
+                sql: "UPDATE progress SET content = ? WHERE study = ? AND source = ?",
+                arguments: [
+                    JSON.object(object).string, row["study"] as String, row["source"] as String,
+                ])
+        }
     }
 
     private static func isInWord(_ neighbour: Character?) -> Bool {

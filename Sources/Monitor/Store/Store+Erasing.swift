@@ -15,11 +15,16 @@ extension Store {
     /// A trace says how much was deleted, but not whose. If the program is killed, a second call completes the
     /// deletion. A server may be running at the same time.
     ///
-    /// - Parameter now: seconds since 1970.
+    /// - Parameters:
+    ///   - bundles: their result bundles, which are not taken again.
+    ///   - now: seconds since 1970.
     /// - Throws: if the disk fails, or if a reader keeps the log from being emptied.
-    package func erase(participant: String, now: Double) throws(StoreFailure) -> Erasure {
+    package func erase(
+        participant: String, bundles: [Deletion.Bundle] = [], now: Double
+    ) throws(StoreFailure) -> Erasure {
         var deletion = Deletion(of: .participant(participant), because: "a participant has withdrawn")
         deletion.isWithdrawal = true
+        deletion.bundles = bundles
         do {
             let erasure = try pool.writeWithoutTransaction { database in
                 var erasure = Erasure(extent: Extent(), mentions: 0)

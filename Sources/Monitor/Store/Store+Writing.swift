@@ -316,7 +316,7 @@ extension Transaction {
     }
 
     /// The number of the next session: no deleted one had it.
-    private func nextNumber() throws -> Int {
+    func nextNumber() throws -> Int {
         try Int.fetchOne(
             database.cachedStatement(
                 sql: """

@@ -10,8 +10,8 @@ package struct Deletion: Hashable, Sendable {
     package var author: String?
     /// Whether the participant has withdrawn: nothing waits for a run that goes on.
     package var isWithdrawal = false
-    /// How many result bundles were deleted with it.
-    package var bundles = 0
+    /// The result bundles that go with it, also of runs that the monitor never watched.
+    package var bundles: [Bundle] = []
 
     /// The things that can be deleted.
     package enum Target: Hashable, Sendable {
@@ -21,6 +21,15 @@ package struct Deletion: Hashable, Sendable {
         case session(String)
         /// Everything of a participant.
         case participant(String)
+    }
+
+    /// A result bundle, as far as its description has come.
+    package struct Bundle: Hashable, Sendable {
+        /// The run's upper-case UUID.
+        package var run: String
+        package var participant: String?
+        /// When the run began, seconds since 1970.
+        package var start: Double?
     }
 
     package init(of target: Target, because reason: String, by author: String? = nil) {

@@ -1,0 +1,77 @@
+package import Results
+import Synchronization
+import TextFormat
+
+extension KeptBundles {
+    /// The bundles that go with what is deleted.
+    struct Doomed: Hashable, Sendable {
+        /// Those that go, whole or arriving.
+        var bundles: [Deletion.Bundle] = []
+        /// How many are still arriving and do not tell yet whose they are.
+        var untold = 0
+    }
+
+    /// The bundles that go with what is deleted: those of a run, or of a participant.
+    func doomed(by target: Deletion.Target) async throws(Refusal) -> Doomed {
+        try await apart { () throws(BundleFailure) in
+            .success(Self.doomed(in: try found(by: target)))
+        }
+    }
+
+    /// Deletes the bundles that go with what is deleted.
+    func delete(_ target: Deletion.Target) async throws(Refusal) {
+        try await apart { () throws(BundleFailure) in .success(try erase(target)) }
+    }
+
+    /// The bundles of a participant, whole or arriving.
+    package func bundles(of participant: String) throws(BundleFailure) -> [Deletion.Bundle] {
+        Self.doomed(in: try found(by: .participant(participant))).bundles
+    }
+
+    /// Deletes the bundles of a participant, whole or arriving.
+    package func erase(participant: String) throws(BundleFailure) { try erase(.participant(participant)) }
+
+    private func erase(_ target: Deletion.Target) throws(BundleFailure) {
+        guard let folder = try opened() else { return }
+        for entry in try found(by: target) where entry.bundle != nil {
+            try folder.removeAll(entry.name)
+            known.descriptions.withLock { $0[entry.name] = nil }
+            known.verdicts.withLock { $0[entry.name] = nil }
+        }
+        try folder.sync()
+    }
+
+    private static func doomed(in found: [(name: String, bundle: Deletion.Bundle?)]) -> Doomed {
+        Doomed(bundles: found.compactMap(\.bundle), untold: found.count { $0.bundle == nil })
+    }
+
+    /// The folders that go with what is deleted, each with what it is; `nil` where nobody knows yet.
+    private func found(
+        by target: Deletion.Target
+    ) throws(BundleFailure) -> [(name: String, bundle: Deletion.Bundle?)] {
+        if case .reading = target { return [] }
+        var found: [(name: String, bundle: Deletion.Bundle?)] = []
+        for entry in try opened()?.entries() ?? [] where entry.isFolder {
+            let run = String(entry.name.prefix { $0 != "." })
+            guard UUIDText.isUUID(run) else { continue }
+            if case .session(let wanted) = target, run != wanted { continue }
+            let told = RunDescription.atHand("\(path)/\(entry.name)")
+            if case .participant(let code) = target {
+                // The sums come first, and the description after them.
+                guard let told else {
+                    found.append((entry.name, nil))
+                    continue
+                }
+                guard told.participant == code else { continue }
+            }
+            found.append(
+                (
+                    entry.name,
+                    Deletion.Bundle(
+                        run: run, participant: told?.participant,
+                        start: told.map { $0.wallClock.sinceEpoch / .seconds(1) })
+                ))
+        }
+        return found
+    }
+}

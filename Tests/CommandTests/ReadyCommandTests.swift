@@ -172,7 +172,8 @@ import TextFormat
         write(days: 1, each: "300 ms")
         let keys = program.write("\n\n", "keys")
         let held = program.run(
-            "run study.yaml --participant P01 --plain --audio none --source heartRate=socket:none.sock", input: keys)
+            "run study.yaml --participant P01 --plain --audio none --source heartRate=socket:none.sock",
+            input: keys)
         #expect(held.code == 0, "\(held.errors)")
         let same = try #require(try ready("--participant P01").1["disk"])
         #expect(same.contains("; 4 runs to come of 1 participant "), "\(same)")

@@ -31,12 +31,41 @@ import Testing
         #expect(texts == [["id: 1"], ["id: 1", "id: 2", "id: 3"]])
     }
 
+    @Test func `who listens to everything gets together what came together, in order`() async throws {
+        let feed = Feed(limits: Limits())
+        let all = try feed.listen(to: .all) {}
+        for number in 1...40 { feed.publish([record(Int64(number), session: "room-\(number)")]) }
+        feed.close()
+        var messages: [(numbers: [String], last: Int64)] = []
+        for await message in all {
+            guard case .frames(let bytes, let last) = message else { continue }
+            let lines = String(buffer: bytes).split(separator: "\n").map(String.init)
+            messages.append((lines.filter { $0.hasPrefix("id:") }, last))
+        }
+        #expect(messages.count == 1 && messages.first?.last == 40)
+        #expect(messages.first?.numbers == (1...40).map { "id: \($0)" })
+    }
+
+    @Test func `what is pending goes out while the feed runs`() async throws {
+        let feed = Feed(limits: Limits())
+        let all = try feed.listen(to: .all) {}
+        await withThrowingTaskGroup { tasks in
+            tasks.addTask { try await feed.run() }
+            feed.publish([record(1)])
+            for await case .frames(_, let last) in all {
+                #expect(last == 1)
+                break
+            }
+            tasks.cancelAll()
+        }
+    }
+
     @Test func `drops a listener that falls behind`() async throws {
         var limits = Limits()
         limits.streamBuffer = 3
         let feed = Feed(limits: limits)
         let drops = Mutex(0)
-        let slow = try feed.listen(to: .all) { drops.withLock { $0 += 1 } }
+        let slow = try feed.listen(to: .session("run")) { drops.withLock { $0 += 1 } }
         for number in 1...10 { feed.publish([record(Int64(number))]) }
         #expect(drops.withLock { $0 } == 1)
         #expect(feed.listenerCount == 0)

@@ -475,7 +475,7 @@
   byId("room").addEventListener("click", (event) => {
     const button = event.target.closest("[data-kind], [data-control]");
     if (!button || !state.chosen) return;
-    wanted = { control: button.dataset.control, at: performance.now(), from: button, run: state.chosen };
+    wanted = { control: button.dataset.control, at: event.timeStamp, from: button, run: state.chosen };
     setText("request-outcome", "");
     showRequest();
   });

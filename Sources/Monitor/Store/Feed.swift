@@ -6,6 +6,9 @@ import TextFormat
 
 /// Sends new records to all listeners.
 ///
+/// Whoever listens to everything gets at most ten messages a second, each of all that came meanwhile: each message wakes
+/// a browser several times, and forty rooms send forty readings a second. What comes after a pause goes out at once.
+///
 /// A listener that falls behind by more than its buffer is dropped. It returns with the number of the last record
 /// that it saw, and misses nothing.
 final class Feed: Service {
@@ -31,12 +34,24 @@ final class Feed: Service {
         var next = 0
         var listeners: [Int: Listener] = [:]
         var isClosed = false
+        /// What those who listen to everything have not got yet, and the number of the last record in it.
+        var pending = ByteBuffer()
+        var last: Int64 = 0
     }
+
+    /// The time between two messages to those who listen to everything.
+    private static let pace = Duration.milliseconds(100)
 
     private let limits: Limits
     private let state = Mutex(State())
+    /// Has an element when something is pending.
+    private let news: AsyncStream<Void>
+    private let bell: AsyncStream<Void>.Continuation
 
-    init(limits: Limits) { self.limits = limits }
+    init(limits: Limits) {
+        self.limits = limits
+        (news, bell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    }
 
     /// Adds a listener, from now on.
     ///
@@ -95,16 +110,42 @@ final class Feed: Service {
                 bySource[source, default: ByteBuffer()].writeBytes(frame)
             }
         }
+        if everything.readableBytes > 0 {
+            state.withLock { state in
+                state.pending.writeBuffer(&everything)
+                state.last = last
+            }
+            bell.yield()
+        }
         for (number, listener) in listeners {
             let bytes: ByteBuffer? =
                 switch listener.selection {
-                case .all: everything
+                case .all: nil
                 case .readings(let source): bySource[source]
                 case .session(let session): bySession[session]
                 case .requests: nil
                 }
             guard let bytes, bytes.readableBytes > 0 else { continue }
             send(.frames(bytes, last: last), to: listener, number)
+        }
+    }
+
+    /// Sends those who listen to everything what is pending.
+    private func flush() {
+        let (listeners, bytes, last) = state.withLock { state in
+            defer { state.pending = ByteBuffer() }
+            return (state.listeners, state.pending, state.last)
+        }
+        guard bytes.readableBytes > 0 else { return }
+        for (number, listener) in listeners where listener.selection == .all {
+            send(.frames(bytes, last: last), to: listener, number)
+        }
+    }
+
+    private func flushAtPace() async {
+        for await _ in news {
+            flush()
+            do { try await Task.sleep(for: Self.pace) } catch { return }
         }
     }
 
@@ -141,7 +182,12 @@ final class Feed: Service {
     /// Sends listeners a sign of life every ten seconds until told to stop, and then ends their streams.
     func run() async throws {
         await withGracefulShutdownHandler {
-            await cancelWhenGracefulShutdown { await self.beat() }
+            await cancelWhenGracefulShutdown {
+                await withTaskGroup { tasks in
+                    tasks.addTask { await self.beat() }
+                    tasks.addTask { await self.flushAtPace() }
+                }
+            }
         } onGracefulShutdown: {
             self.close()
         }
@@ -158,6 +204,7 @@ final class Feed: Service {
 
     /// Ends all streams.
     func close() {
+        flush()
         let listeners = state.withLock { state in
             state.isClosed = true
             return state.listeners.values

@@ -49,7 +49,10 @@
     if (ageOf(session) > lostAfter(session)) return "stale";
     return troubled(session) ? "warned" : "running";
   };
-  const since = (seconds) => seconds < 120 ? `${Math.floor(seconds)}\u00a0s` : `${Math.floor(seconds / 60)}\u00a0min`;
+  const since = (seconds) => {
+    const [size, unit] = [[172800, 86400, "d"], [7200, 3600, "h"], [120, 60, "min"], [0, 1, "s"]].find(([from]) => seconds >= from).slice(1);
+    return `${Math.floor(seconds / size)}\u00a0${unit}`;
+  };
   const outcomeOf = (session) => `outcome_${session.outcome}` in EntrainWords ? say(`outcome_${session.outcome}`) : session.outcome;
   const sourceWords = ({ name, state, text }) => `${name}: ${text || say(state === "lost" ? "sourceLost" : "sourceLive")}`;
   // What readings of a source are like: its battery, what stayed away, and its clock.

@@ -112,7 +112,7 @@ package struct BundleRows: Sendable {
         var recordings = RecordingRows(
             of: bundle.visits, expected, samples: self[.samples], beats: self[.beats],
             numbers: self[.numbers],
-            ratings: self[.ratings], taps: self[.taps])
+            ratings: self[.ratings], taps: self[.taps], displays: self[.displays])
         var clips = HeardClips()
         let replaced = ResultBundle.Visit.replaced(in: bundle.visits)
         for (index, visit) in bundle.visits.enumerated() {
@@ -147,6 +147,7 @@ package struct BundleRows: Sendable {
         self[.numbers] = recordings.numbers
         self[.ratings] = recordings.ratings
         self[.taps] = recordings.taps
+        self[.displays] = recordings.displays
         return recordings.otherItems
     }
 

@@ -13,6 +13,7 @@ struct RecordingRows {
     private(set) var numbers: TableText
     private(set) var ratings: TableText
     private(set) var taps: TableText
+    private(set) var displays: TableText
     /// How many heart rates each visit has.
     private(set) var samplesOfVisits: [Int]
     /// The taps of each visit, apart where a pause was between them.
@@ -43,9 +44,10 @@ struct RecordingRows {
     ///   - numbers: where numbers of other signals are added.
     ///   - ratings: where positions of ratings are added.
     ///   - taps: where taps are added.
+    ///   - displays: where what was displayed is added.
     init(
         of visits: [ResultBundle.Visit], _ expected: [ExpectedCourse?], samples: TableText, beats: TableText,
-        numbers: TableText, ratings: TableText, taps: TableText
+        numbers: TableText, ratings: TableText, taps: TableText, displays: TableText
     ) {
         (self.visits, self.expected) = (visits, expected)
         samplesOfVisits = Array(repeating: 0, count: visits.count)
@@ -54,6 +56,7 @@ struct RecordingRows {
         self.numbers = numbers
         self.ratings = ratings
         self.taps = taps
+        self.displays = displays
         tapsOfVisits = Array(repeating: [], count: visits.count)
     }
 
@@ -121,6 +124,7 @@ struct RecordingRows {
         numbers.leadRows(cells)
         ratings.leadRows(cells)
         taps.leadRows(cells)
+        displays.leadRows(cells)
     }
 
     private func visit(at offset: Double?, upTo last: Int) -> Int? {
@@ -142,6 +146,7 @@ struct RecordingRows {
         case .number(let signal): try add(signal, item, of: file)
         case .rating: try addRating(item, of: file)
         case .tap: addTap(try item.tap(in: file, recorder: recorder), at: place)
+        case .shown: addDisplay(try item.shown(in: file, recorder: recorder))
         case .other: otherItems += 1
         }
     }
@@ -232,6 +237,16 @@ struct RecordingRows {
         taps.real(tap.phase)
         taps.endRow()
         if let stretch = tapsOfVisits[place].indices.last { tapsOfVisits[place][stretch].append(.init(tap)) }
+    }
+
+    private mutating func addDisplay(_ display: ResultBundle.Display) {
+        displays.beginRow()
+        displays.text(display.display)
+        displays.text(display.shown.name)
+        displays.real(display.runOffset)
+        displays.real(display.shown.value)
+        displays.text(display.unit)
+        displays.endRow()
     }
 
     private mutating func addBeat(_ item: RecordedItem, of file: JSONReader) throws {

@@ -46,6 +46,18 @@ extension Table {
                 "phase_degrees", .real, "the asynchrony as an angle, −180...180; a full turn is one beat"),
         ]
 
+    static let displayColumns: [Column] =
+        visit + [
+            .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),
+            .required("display", .text, "what is displayed: heartRate, rmssd, sdnn or pacer"),
+            .required(
+                "shown", .text,
+                "value: a number; unknown: that it is not known yet; lost: that there is no signal; in, hold, out, "
+                    + "holdOut: a part of a breath"),
+            .required("offset_seconds", .real, "since when it was shown, s since the run's start"),
+            .optional("value", .real, "the number, as shown"), .optional("unit", .text, "its unit, in UCUM"),
+        ]
+
     static let numberColumns: [Column] =
         visit + [
             .optional("stimulus", .text, "the clip"), .required("recorder", .text, "the recorder"),

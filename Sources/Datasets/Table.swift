@@ -16,6 +16,8 @@ package enum Table: String, CaseIterable, Sendable {
     case ratings
     /// One row per tap. A dataset without taps lacks this table.
     case taps
+    /// One row per change of what a display showed. A dataset without displays lacks this table.
+    case displays
     /// One row per item that was drawn.
     case draws
     /// One row per question that was asked, answered or not.
@@ -64,6 +66,7 @@ package enum Table: String, CaseIterable, Sendable {
                 case .numbers: Self.numberColumns
                 case .ratings: Self.ratingColumns
                 case .taps: Self.tapColumns
+                case .displays: Self.displayColumns
                 case .draws: Self.drawColumns
                 case .answers: Self.answerColumns
                 case .participants: Self.participantColumns
@@ -84,13 +87,14 @@ package enum Table: String, CaseIterable, Sendable {
         case .draws: ["run", "draw", "place"]
         case .events: ["run", "number"]
         case .participants: ["run", "characteristic"]
-        case .samples, .beats, .numbers, .ratings, .taps, .answers, .marks, .codebook, .outcomes: []
+        case .samples, .beats, .numbers, .ratings, .taps, .displays, .answers, .marks, .codebook, .outcomes:
+            []
         }
     }
 
     /// Whether the table only exists if it has rows.
     var isOptional: Bool {
-        [.numbers, .ratings, .taps, .participants, .marks, .codebook, .outcomes].contains(self)
+        [.numbers, .ratings, .taps, .displays, .participants, .marks, .codebook, .outcomes].contains(self)
     }
 
     /// Whether each row belongs to a run.

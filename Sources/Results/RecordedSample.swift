@@ -54,6 +54,12 @@ package enum RecordedSample: Hashable, Sendable {
                     "a": .nanoseconds(sample.arrival), "t": .nanoseconds(sample.instant),
                 ]
                 text.value(.members(times.merging(tap.wire) { $1 }))
+            case .shown(let shown):
+                text.value(
+                    .members([
+                        "a": .nanoseconds(sample.arrival), "shown": .text(shown.name),
+                        "t": .nanoseconds(sample.instant), "value": shown.value.map { .real($0) },
+                    ]))
             }
         case .framesDropped(let count, let instant):
             text.value(["dropped": .integer(count), "t": .nanoseconds(instant)])
@@ -197,6 +203,8 @@ extension SignalValue {
                     try kind.expect(RatedPosition.Kind(rawValue: kind.asText()), "a kind of position")))
         } else if wire["tapped"] != nil {
             self = .tap(try Tap(wire: wire))
+        } else if let shown = wire["shown"] {
+            self = .shown(try Biofeedback.Shown(wire: shown, value: wire["value"]))
         } else if let number = wire["value"] {
             let name = try wire.field("signal")
             self = .number(
@@ -225,6 +233,7 @@ extension SignalValue {
         case .wave(let block): return .wave(block.asWritten)
         case .rating: return self
         case .tap(let tap): return .tap(tap.asWritten)
+        case .shown: return self
         }
     }
 }

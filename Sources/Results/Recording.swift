@@ -104,7 +104,7 @@ struct Recording {
         case .heart(let heart): take(heart, sample)
         // The sample was due when the step was already over.
         case .rating(let position) where position.kind == .sample && sample.instant >= span.upperBound: return
-        case .picture, .number, .wave, .rating, .tap:
+        case .picture, .number, .wave, .rating, .tap, .shown:
             // The sample was on its way when the recording began.
             guard sample.instant >= span.lowerBound else { return }
             guard span.contains(sample.instant), isInTime(sample.arrival) else {
@@ -192,6 +192,7 @@ struct Recording {
         case .position: return "no clip was played"
         case .rating: return "nothing was rated"
         case .tap: return "nobody tapped"
+        case .display: return "nothing was shown"
         case .sound: return lostReason.map { "nothing was recorded: \($0)" } ?? "there was no microphone"
         case .rate, .intervals, .picture, .number, .wave:
             if let lostReason { return "the source was lost: \(lostReason)" }

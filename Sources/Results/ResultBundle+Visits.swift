@@ -299,6 +299,8 @@ extension ResultBundle {
         public var rating: FileResult.Rating?
         /// Which keys counted, and what became of them; `nil` if no taps were recorded.
         public var taps: FileResult.Taps?
+        /// What was shown; `nil` if it is no display.
+        public var biofeedback: Biofeedback?
         /// The channels of a waveform, and how fast their samples came; `nil` if it is something else.
         public var waves: FileResult.Waves?
 

@@ -178,7 +178,8 @@ public struct Cue: Hashable, Sendable {
     }
 
     public enum Signal: Hashable, Sendable {
-        /// A tone of the program: `tone`, or a countdown's `countdown` and, for its last second, `lastSecond`.
+        /// A tone of the program: `tone`, or a countdown's `countdown` and, for its last second, `lastSecond`;
+        /// a pacer's `breatheIn` and `breatheOut`.
         case sound(Identifier)
         /// Spoken words.
         case say(LocalizedText)

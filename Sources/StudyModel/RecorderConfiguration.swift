@@ -16,6 +16,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var rating: RatingScale?
     /// Which keys count, if the signal is taps.
     public var tapping: Tapping?
+    /// What is shown, if the signal is a display.
+    public var biofeedback: Biofeedback?
     /// The channels of a waveform that are kept, in this order; all of them if it is empty.
     public var channels: [String] = []
 
@@ -31,7 +33,13 @@ public struct RecorderConfiguration: Hashable, Sendable {
     package var longestSilence: Duration { rating?.longestSilence ?? signal.longestSilence }
 
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
-    public var sourceName: Identifier? { signal.usualSource.map { source ?? $0 } }
+    public var sourceName: Identifier? {
+        if let biofeedback { return biofeedback.isOfHeart ? source ?? "heartRate" : nil }
+        return signal.usualSource.map { source ?? $0 }
+    }
+
+    /// What its source must give.
+    package var needed: Signal { biofeedback == nil ? signal : .heartRate }
 
     public init(
         identifier: Identifier, signal: Signal, source: Identifier? = nil,

@@ -48,6 +48,8 @@ public struct Signal: Sendable {
         case rating
         /// A key that the participant pressed in time with a clip.
         case tap
+        /// What a display told the participant.
+        case display
         /// A sound file beside the bundle's items.
         case sound
     }
@@ -79,7 +81,7 @@ extension Signal {
     /// Every signal that a recorder can keep, in the order of the study format.
     public static let all =
         [heartRate, rrIntervals, respiration, pulseWaveform] + waves
-        + [events, stimulusPosition, rating, taps, audio]
+        + [events, stimulusPosition, rating, taps, biofeedback, audio]
 
     /// Beats per minute.
     public static let heartRate = Signal(
@@ -133,6 +135,12 @@ extension Signal {
         channels: ["key", "position", "beat", "asynchrony", "phase"], form: .tap, itemType: "tap",
         table: "taps")
 
+    /// What a display tells the participant about their heart, or how to breathe.
+    public static let biofeedback = Signal(
+        name: "biofeedback",
+        meaning: "what a display tells the participant about their heart, or how to breathe",
+        quantity: "biofeedback", channels: ["shown", "value"], form: .display, table: "displays")
+
     /// The microphone's sound.
     public static let audio = Signal(
         name: "audio", meaning: "the microphone", quantity: "sound", channels: ["sound"], nominalRate: 48_000,
@@ -174,7 +182,7 @@ extension Signal {
         switch form {
         case .number(let form): form.streamType
         case .wave(let form): form.streamTypes[0]
-        case .rate, .intervals, .picture, .act, .position, .rating, .tap, .sound: name
+        case .rate, .intervals, .picture, .act, .position, .rating, .tap, .display, .sound: name
         }
     }
 
@@ -204,6 +212,8 @@ public enum SignalValue: Hashable, Sendable {
     case rating(RatedPosition)
     /// A key was pressed in time with a clip.
     case tap(Tap)
+    /// A display shows something else.
+    case shown(Biofeedback.Shown)
 
     /// What it says about the heart, if anything.
     package var heart: HeartRateSample? { if case .heart(let sample) = self { sample } else { nil } }
@@ -220,6 +230,7 @@ public enum SignalValue: Hashable, Sendable {
         case .wave(let block): signal == block.signal
         case .rating: signal.form == .rating
         case .tap: signal.form == .tap
+        case .shown: signal.form == .display
         }
     }
 }

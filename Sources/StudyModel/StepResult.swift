@@ -153,6 +153,8 @@ public struct FileResult: Hashable, Sendable {
     public var rating: Rating?
     /// Which keys counted, and what became of them; `nil` if no taps were recorded.
     public var taps: Taps?
+    /// What was shown; `nil` if it is no display.
+    public var biofeedback: Biofeedback?
     /// The channels of a waveform; `nil` if it is something else.
     public var waves: Waves?
 

@@ -24,6 +24,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         beginAllTheSame
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
+    // Biofeedback.
+    case breatheIn, breatheHold, breatheOut, variabilityOver, milliseconds, notKnownYet, noSignal, lineDisplay
     // Questions, and what to do if an answer does not fit.
     case ratingEnds, toRate, toTap, toReact, promptOver
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween

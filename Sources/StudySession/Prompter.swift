@@ -37,6 +37,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case batteryLow(Identifier, percent: Int)
     /// A simulated participant moved the mark of the rating on show.
     case rated([Double])
+    /// What the display of the recorder of that name shows from a moment on.
+    case shown(Identifier, Biofeedback.Shown, at: RunInstant)
     /// A cue that the participant's device can give.
     case cue(Cue.Signal)
     /// What the experimenter wanted at this terminal was not possible, for this reason.
@@ -171,6 +173,8 @@ package struct Screen: Hashable, Sendable {
     package var expected: ExpectedHeartRate?
     /// What is rated while the step goes on.
     package var rating: Rating?
+    /// What is shown of the heart, or to breathe with, while the step goes on.
+    package var displays: [Display] = []
     /// What is tapped while the step goes on.
     package var tapping: Tapping?
     /// The keys that answer and end the step, each with the words for it, empty if there are none.
@@ -189,6 +193,16 @@ package struct Screen: Hashable, Sendable {
 
         package init(recorder: Identifier, scale: RatingScale) {
             (self.recorder, self.scale) = (recorder, scale)
+        }
+    }
+
+    /// What a recorder shows.
+    package struct Display: Hashable, Sendable {
+        package var recorder: Identifier
+        package var biofeedback: Biofeedback
+
+        package init(recorder: Identifier, biofeedback: Biofeedback) {
+            (self.recorder, self.biofeedback) = (recorder, biofeedback)
         }
     }
 

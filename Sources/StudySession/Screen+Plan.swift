@@ -35,6 +35,9 @@ extension Screen {
             step.recorders.lazy.compactMap { recorder in
                 recorder.rating.map { Rating(recorder: recorder.identifier, scale: $0) }
             }.first
+        displays = step.recorders.compactMap { recorder in
+            recorder.biofeedback.map { Display(recorder: recorder.identifier, biofeedback: $0) }
+        }
         tapping =
             step.recorders.lazy.compactMap { recorder in
                 recorder.tapping.map { Tapping(recorder: recorder.identifier, keys: $0.keys) }

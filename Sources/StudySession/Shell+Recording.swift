@@ -18,6 +18,7 @@ extension Shell {
             let levels = told.compactMapValues(\.lowBattery).sorted { $0.key < $1.key }
             chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
         }
+        if configuration.biofeedback != nil { return chores + displayDue(key, 0, at: start) }
         if let scale = configuration.rating { return chores + beginRating(scale, key, from: start) }
         if configuration.tapping != nil, autopilot != nil {
             return chores + [.later(start.advanced(by: .milliseconds(500)), .tapDue(key, isTap: false))]
@@ -36,8 +37,9 @@ extension Shell {
         }
         let grace = recording.configuration.lateSampleGrace
         let isLateAllowed =
-            recording.configuration.sourceName != nil || recording.configuration.rating != nil
-            || recording.configuration.tapping != nil
+            recording.configuration.biofeedback == nil
+            && (recording.configuration.sourceName != nil || recording.configuration.rating != nil
+                || recording.configuration.tapping != nil)
         guard isLateAllowed, grace > .zero else { return close(key) }
         return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
     }
@@ -94,16 +96,19 @@ extension Shell {
             return open.map { .write(.append($0.key, .flooded(count, since: start, at: now))) }
         case .lost(let problem):
             problems[source] = problem
+            hearts[source]?.lose()
             let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }
             return notes + handle(.sourceChanged(source, problem: problem), at: now)
         case .measured(let sample):
             let chores = open.flatMap { keep(sample, in: $0) }
             switch sample.value {
-            case .heart(let heart): return chores + tell(heart, of: source, measured: sample.instant, at: now)
+            case .heart(let heart):
+                hearts[source]?.take(heart, at: sample.instant)
+                return chores + tell(heart, of: source, measured: sample.instant, at: now)
             case .picture(let frame):
                 pictures[source, default: []].append(sample.map { _ in frame })
                 return chores
-            case .number, .wave, .rating, .tap: return chores
+            case .number, .wave, .rating, .tap, .shown: return chores
             }
         }
     }

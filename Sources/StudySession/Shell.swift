@@ -70,6 +70,8 @@ struct Shell: ~Copyable {
     var heardFor: [Int: Duration] = [:]
     /// How many beats of a visit's clip there are for each heartbeat, once that was chosen.
     var beatsPerHeartbeat: [Int: Double] = [:]
+    /// What each source said lately of which a display shows something.
+    var hearts: [Identifier: HeartHistory]
     /// What is heard of the last two clips, for taps.
     var heard: [HeardClip] = []
 
@@ -103,6 +105,10 @@ struct Shell: ~Copyable {
         case yokeIsDue(Int, tempo: Double, gain: Double, at: RunInstant)
         /// This many samples of a rating have become due since its recording began.
         case ratingDue(RecorderKey, Int)
+        /// A display looks again at its source, or goes on to this part of a breath.
+        case displayDue(RecorderKey, Int)
+        /// The tone of a part of a breath is due, so that it is heard at a moment.
+        case breathDue(RecorderKey, BreathingPacer.Phase, at: RunInstant)
         /// The simulated participant taps for a recording, or looks when to tap next.
         case tapDue(RecorderKey, isTap: Bool)
         /// The simulated participant decides about a reaction (`nil`), or presses the key.
@@ -164,6 +170,7 @@ struct Shell: ~Copyable {
         results = sitting.continuation?.earlier.results ?? []
         latest = sitting.continuation?.instant ?? .start
         autopilot = sitting.autopilot
+        hearts = Self.hearts(for: sitting.plan.recorders)
         observesHeartRate = sitting.plan.task.observesHeartRate
         observesSoundLevel = sitting.plan.task.observesSoundLevel
     }
@@ -197,6 +204,9 @@ struct Shell: ~Copyable {
             return takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
         case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
+        case .displayDue(let key, let number): return displayDue(key, number, at: now)
+        case .breathDue(let key, let phase, let instant):
+            return breathDue(key, phase, at: instant, now: now)
         case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)
         case .reactionDue(let shown, let key): return reactionDue(shown, key, at: now)
         case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)

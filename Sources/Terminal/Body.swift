@@ -41,6 +41,7 @@ extension Interview {
         case .timed:
             var asked = Body(gap: gap)
             if screen.isPrompting { addQuestions(to: &asked, screen, width: width) }
+            addDisplays(to: &body, screen, width: width, rows: rows - asked.lines.count)
             addRating(to: &body, screen, width: width, rows: rows - asked.lines.count)
             if screen.isPrompting { addQuestions(to: &body, screen, width: width) }
         case .questions(_, isMatrix: true):

@@ -12,7 +12,7 @@ extension Dialogue {
             lines += Markdown.blocks(of: document).map(\.text)
         }
         return lines.filter { !$0.isEmpty } + (rater.map { ratingRequest($0, screen.language) } ?? [])
-            + tapRequest(screen) + reactionRequest(screen)
+            + SaidDisplays.request(screen, wording) + tapRequest(screen) + reactionRequest(screen)
     }
 
     /// What a key means that counts by itself, without Return; `nil` if it belongs to a line.

@@ -19,6 +19,7 @@ struct Dialogue: Hashable, Sendable {
     /// Lines that wait until the question has been answered, so that the request stays the last line.
     private var later: [String] = []
     private var pulse = PulseWords()
+    var saidDisplays = SaidDisplays()
     /// Whether the participant was told that the microphone is on.
     private var isHeard = false
     var gate = KeyGate()
@@ -71,6 +72,7 @@ struct Dialogue: Hashable, Sendable {
         case .source(let name, .noPulse):
             problems.remove(name)
             rate = nil
+        case .shown(let name, let shown, let instant): return say(shown, of: name, at: instant)
         case .soundLevel(let level):
             if let level, !isHeard {
                 isHeard = true
@@ -214,6 +216,7 @@ struct Dialogue: Hashable, Sendable {
         isAnswered = false
         if old?.ordinal != new.ordinal {
             isHeard = false
+            saidDisplays = SaidDisplays()
             (isUnlocked, typed) = (false, isUnlocking ? typed : "")
             gate.shut(for: new.leastTime(after: old), afterTimeOut: isTimedOut, at: now)
         } else if new.phase == .timeUp, new.tapping != nil {

@@ -1,20 +1,21 @@
 import StudyModel
+import StudySession
 
-/// The participant's own heart rate during the last minute.
+/// The participant's own heart rate, or another number, during the last minute.
 struct HeartTrace: Hashable, Sendable {
     /// Oldest first.
     private(set) var points: [Point] = []
 
     struct Point: Hashable, Sendable {
         var instant: RunInstant
-        /// Beats per minute.
+        /// Beats per minute, or a number in another unit.
         var rate: Double
     }
 
     /// How far back the trace reaches.
     static let span = Duration.seconds(60)
     /// If no sample came for this long, the rate is no longer current.
-    static let freshness = Duration.seconds(5)
+    static let freshness = HeartHistory.freshness
 
     mutating func append(_ rate: Double, at instant: RunInstant) {
         guard rate.isFinite, (0..<1_000).contains(rate) else { return }

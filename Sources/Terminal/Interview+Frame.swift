@@ -119,9 +119,10 @@ extension Interview {
         guard let screen else { return nil }
         if let end = screen.end, screen.remaining(at: now) != nil, now < end {
             let whole = now.duration(to: end).wholeSecondsUp
-            return min(end.advanced(by: .seconds(1 - whole)), nextWave(after: now) ?? end)
+            return [end.advanced(by: .seconds(1 - whole)), nextWave(after: now), nextBreath(after: now)]
+                .compactMap(\.self).min()
         }
-        if let next = nextWave(after: now) { return next }
+        if let next = [nextWave(after: now), nextBreath(after: now)].compactMap(\.self).min() { return next }
         if let lost = lostSince.values.max() {
             let seconds = max(0, lost.duration(to: now).components.seconds)
             return lost.advanced(by: .seconds(seconds + 1))

@@ -23,6 +23,8 @@ package struct Interview: Hashable, Sendable {
     /// How loud the participant is, dB below full scale; `nil` if the microphone is not listening.
     private(set) var soundLevel: Double?
     private(set) var ending: Ending?
+    /// What the displays of the screen showed, by recorder.
+    private(set) var displays: [Identifier: DisplayTrace] = [:]
     /// The mark of the rating on show.
     var rater: Rater?
     /// How many bells have been rung.
@@ -127,6 +129,8 @@ package struct Interview: Hashable, Sendable {
             if problems[name] == nil || problems[name] == .noPulse { lostSince[name] = now }
             problems[name] = problem
         case .rated(let values): rater?.put(values)
+        case .shown(let name, let shown, let instant):
+            displays[name, default: DisplayTrace()].take(shown, at: instant)
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
         case .cue(.bell), .cue(.sound): bells += 1
         case .cue(.say(let text)): notice = .said(text.text(in: language))
@@ -217,6 +221,7 @@ package struct Interview: Hashable, Sendable {
         isAnswered = false
         if new.phase == .saving { mode = .plain }
         if new.ordinal != screen?.ordinal {
+            displays = [:]
             notice = notice?.outlivesScreen == true ? notice : nil
             message = message.flatMap { $0.isRecent(at: now) ? $0 : nil }
             isUnlocked = false

@@ -7,7 +7,7 @@ import TextFormat
     static let names = [
         "background-music", "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise",
         "heartbeat-counting",
-        "mental-arithmetic", "reaction-times",
+        "mental-arithmetic", "paced-breathing", "reaction-times",
         "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
         "williams-crossover",
     ]

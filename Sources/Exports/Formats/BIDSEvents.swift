@@ -16,7 +16,8 @@ enum BIDSEvents {
         for step in run.steps {
             let file = try step.clip.flatMap { try stimuli.path(of: $0) }
             let taps = step.recordings.flatMap { run.items(of: $0).taps }
-            rows += (events(of: step, file: file) + taps.map { Event($0, of: step) }).map {
+            let displays = step.recordings.flatMap { Event.shown(run.items(of: $0).displays, until: $0.end) }
+            rows += (events(of: step, file: file) + taps.map { Event($0, of: step) } + displays).map {
                 ($0.onset, $0.cells(in: step))
             }
         }
@@ -35,6 +36,7 @@ enum BIDSEvents {
         var answer: ResultBundle.Answer?
         var reactionTime: Double?
         var tap: ResultBundle.Tap?
+        var display: ResultBundle.Display?
         var note: String?
 
         func cells(in step: ResultBundle.Visit) -> [BIDSTable.Cell] {
@@ -44,8 +46,9 @@ enum BIDSEvents {
                 .text(step.path),
                 .integer(step.visit), step.round.map { .integer($0) } ?? .missing, .init(stimulus),
                 .init(file), .init(skipReason), .init(answer?.question),
-                .init(answer?.text ?? tap?.key), .init(time ?? answer?.number),
-                .init(time.map { _ in "s" } ?? answer?.unit), .init(note),
+                .init(answer?.text ?? tap?.key ?? display?.shown.name),
+                .init(time ?? answer?.number ?? display?.shown.value),
+                .init(time.map { _ in "s" } ?? answer?.unit ?? display?.unit), .init(note),
             ]
         }
     }
@@ -100,6 +103,15 @@ enum BIDSEvents {
 }
 
 extension BIDSEvents.Event {
+    /// What a display showed, each until the next or the recording's end.
+    fileprivate static func shown(_ displays: [ResultBundle.Display], until end: Double) -> [Self] {
+        zip(displays, displays.dropFirst().map(\.runOffset) + [end]).map { display, next in
+            Self(
+                kind: "display", onset: display.runOffset, duration: next - display.runOffset,
+                display: display, note: display.display)
+        }
+    }
+
     fileprivate init(_ tap: ResultBundle.Tap, of step: ResultBundle.Visit) {
         self.init(
             kind: "tap", onset: tap.runOffset, duration: 0, stimulus: step.clip?.identifier, tap: tap,

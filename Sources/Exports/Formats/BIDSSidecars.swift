@@ -69,6 +69,8 @@ enum BIDSSidecars {
                         "from the onset to the key that answered: response is the answer, response_number the reaction time",
                     "tap":
                         "a key was tapped: response is the key, response_number the time from the nearest beat",
+                    "display":
+                        "a display of the heart or to breathe with showed this: response is value, unknown, lost or a part of a breath, response_number the number, note what was displayed",
                 ],
             ], "step_id": ["Description": "Identifiers of the blocks and the step, joined by '.'"],
             "visit": ["Description": "How often the step had been shown, from 1"],

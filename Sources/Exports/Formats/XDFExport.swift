@@ -101,6 +101,13 @@ struct XDFExport: ExportWriter {
                 members["beat"] = tap.beat.map { .integer($0) }
                 add("tap", at: tap.runOffset, members)
             }
+            for display in step.recordings.flatMap({ run.items(of: $0).displays }) {
+                var members: [String: JSON] = [
+                    "display": .text(display.display), "shown": .text(display.shown.name),
+                ]
+                members["value"] = display.shown.value.map { .real($0) }
+                add("displayed", at: display.runOffset, members)
+            }
             for answer in step.answers {
                 var members: [String: JSON] = ["question": .text(answer.question)]
                 members["answer"] =

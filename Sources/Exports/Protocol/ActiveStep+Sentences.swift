@@ -217,6 +217,7 @@ extension RecorderConfiguration {
         if let tapping {
             said.append("Keys that count: \(tapping.keys.joined(separator: ", ")).")
         }
+        if let biofeedback { said += biofeedback.sentences }
         guard let rating else { return said }
         said += rating.dimensions.map { dimension in
             "\(dimension.name) is rated from \(plainNumber(dimension.from)) to \(plainNumber(dimension.to)); the mark begins at "
@@ -232,6 +233,30 @@ extension RecorderConfiguration {
             [
                 Wording("\(dimension.name), label of \(plainNumber(dimension.from))", dimension.fromLabel),
                 Wording("\(dimension.name), label of \(plainNumber(dimension.to))", dimension.toLabel),
+            ]
+        }
+    }
+}
+
+extension Biofeedback {
+    /// What the participant sees, one sentence each.
+    fileprivate var sentences: [String] {
+        switch self {
+        case .heartRate: return ["The participant sees the heart rate, in beats per minute."]
+        case .variability(let measure, let window):
+            return [
+                "The participant sees the heart-rate variability: \(measure.rawValue.uppercased()) of the last "
+                    + "\(window.words), artefacts corrected."
+            ]
+        case .pacer(let pacer):
+            let parts: [(words: String, length: Duration)] = [
+                ("in", pacer.inhalation), ("hold", pacer.hold), ("out", pacer.exhalation),
+                ("hold", pacer.holdOut),
+            ]
+            let lasting = parts.filter { $0.length > .zero }.map { "\($0.words) \($0.length.words)" }
+            return [
+                "The participant sees when to breathe: \(listed(lasting)), again and again"
+                    + (pacer.isSounded ? ", with a tone to breathe in and out." : ".")
             ]
         }
     }

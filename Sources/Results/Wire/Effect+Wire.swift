@@ -147,6 +147,7 @@ extension Presentation.Phase {
 extension RecorderConfiguration {
     var wire: JSON {
         .members([
+            "biofeedback": biofeedback?.wire,
             "channels": channels.isEmpty ? nil : .texts(channels),
             "format": signal.form == .sound ? .text(soundFormat.rawValue) : nil,
             "identifier": .text(identifier),
@@ -180,6 +181,7 @@ extension RecorderConfiguration {
             } ?? .flac,
             rating: try wire.optional("rating", RatingScale.init(wire:)),
             tapping: try wire.optional("taps", Tapping.init(wire:)))
+        biofeedback = try wire.optional("biofeedback", Biofeedback.init(wire:))
         channels = try wire.optional("channels") { try $0.asList { try $0.asText() } } ?? []
     }
 }

@@ -43,7 +43,7 @@ package struct RecordedItem: Sendable {
 
     /// What an item reports.
     package enum Kind: Hashable, Sendable {
-        case heartRate, interval, number(Signal), rating, tap, other
+        case heartRate, interval, number(Signal), rating, tap, shown, other
     }
 
     /// Passes on one item after another, with the reader that holds the bytes of its parts.
@@ -80,6 +80,7 @@ package struct RecordedItem: Sendable {
         if file.matches(type, "\"RRInterval\"") { return .interval }
         if file.matches(type, "\"rating\"") { return .rating }
         if file.matches(type, "\"tap\"") { return .tap }
+        if file.matches(type, "\"biofeedback\"") { return .shown }
         guard !type.isEmpty else { return .other }
         let written = String(decoding: file.bytes[type], as: UTF8.self)
         let measured = Signal.numbers.map(\.signal) + Signal.waves
@@ -100,6 +101,9 @@ package struct RecordedItem: Sendable {
         case .other: return
         case .tap:
             _ = try tap(in: file, recorder: "")
+            return
+        case .shown:
+            _ = try shown(in: file, recorder: "")
             return
         case .heartRate:
             isWithin =
@@ -193,6 +197,19 @@ package struct RecordedItem: Sendable {
             recorder: recorder)
     }
 
+    /// What a display showed.
+    package func shown(in file: JSONReader, recorder: String) throws -> ResultBundle.Display {
+        let item = try JSON(parsing: file.bytes, in: whole)
+        let display = try item.field("display")
+        let shown = try item.field("shown")
+        return ResultBundle.Display(
+            display: try display.expect(
+                try Biofeedback.names.first { $0 == (try display.asText()) }, "what is displayed"),
+            shown: try Biofeedback.Shown(wire: shown, value: item["value"]),
+            unit: try item.optional("unit") { try $0.asText() },
+            runOffset: try item.field("metadata").field("runOffset").asSeconds(), recorder: recorder)
+    }
+
     private func source(in file: JSONReader) throws -> String {
         guard !source.isEmpty else { throw WireFailure("an item has no source") }
         return try JSON(parsing: file.bytes, in: source).asText()
@@ -206,6 +223,7 @@ package struct RecordedItems: Sendable {
     package private(set) var numbers: [ResultBundle.Number] = []
     package private(set) var ratings: [ResultBundle.Rating] = []
     package private(set) var taps: [ResultBundle.Tap] = []
+    package private(set) var displays: [ResultBundle.Display] = []
     /// How many items are of other kinds.
     package private(set) var others = 0
 
@@ -213,7 +231,8 @@ package struct RecordedItems: Sendable {
 
     /// How many items there are.
     package var count: Int {
-        heartRates.count + intervals.count + numbers.count + ratings.count + taps.count + others
+        heartRates.count + intervals.count + numbers.count + ratings.count + taps.count + displays.count
+            + others
     }
 
     package init(parsing bytes: [UInt8], of recording: ResultBundle.Recording) throws {
@@ -225,6 +244,7 @@ package struct RecordedItems: Sendable {
                 numbers.append(try item.number(of: signal, in: file, recorder: recording.recorder))
             case .rating: ratings.append(try item.rating(in: file, recorder: recording.recorder))
             case .tap: taps.append(try item.tap(in: file, recorder: recording.recorder))
+            case .shown: displays.append(try item.shown(in: file, recorder: recording.recorder))
             case .other: others += 1
             }
         }

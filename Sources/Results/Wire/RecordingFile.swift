@@ -44,6 +44,7 @@ struct RecordingFile: Hashable {
                     tapping, onBeats: recording.onBeats(in: recording.kept[first..<next]),
                     held: isLast ? recording.held : 0)
             }
+            result.biofeedback = recording.log.configuration.biofeedback
             result.waves = recording.waves(in: span, result.gaps)
             result.sourceInformation = recording.information.isEmpty ? nil : recording.information
             files.append(RecordingFile(result: result, bytes: bytes))

@@ -57,6 +57,7 @@ struct RecordingItems {
             case .picture(let frame): write(sample.map { _ in frame }, to: &text)
             case .rating(let position): write(sample.map { _ in position }, to: &text)
             case .tap(let tap): write(tap, sample, to: &text)
+            case .shown(let shown): write(shown, sample, to: &text)
             case .number(let number, _):
                 write(number, from: sample.instant, to: sample.instant, of: sample, to: &text)
             case .wave(let block):
@@ -145,6 +146,27 @@ struct RecordingItems {
         text.key("timestampSince1970")
         text.real(wallClock.secondsSince1970(of: sample.instant))
         member("type", signal.type, to: &text)
+        text.endObject()
+    }
+
+    private func write(
+        _ shown: Biofeedback.Shown, _ sample: Timed<SignalValue>, to text: inout JSONText
+    ) {
+        let display = recording.log.configuration.biofeedback
+        text.beginObject()
+        if let display { member("display", display.name, to: &text) }
+        text.key("metadata")
+        text.value([
+            "arrivalOffset": .seconds(sample.arrival), "runOffset": .seconds(sample.instant),
+        ])
+        member("shown", shown.name, to: &text)
+        text.key("timestampSince1970")
+        text.real(wallClock.secondsSince1970(of: sample.instant))
+        member("type", signal.type, to: &text)
+        if let value = shown.value {
+            if let unit = display?.unit { member("unit", unit, to: &text) }
+            real("value", value, to: &text)
+        }
         text.endObject()
     }
 

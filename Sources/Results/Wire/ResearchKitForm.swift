@@ -152,6 +152,7 @@ package struct ResearchKitForm {
             "identifier": .text(file.recorder),
             "startDate": date(file.start),
             "userInfo": .members([
+                "biofeedback": file.biofeedback?.wire,
                 "coverage": .real(file.coverage),
                 "droppedSamples": .integer(file.droppedSamples),
                 "endOffset": .seconds(file.end),

@@ -118,6 +118,7 @@ extension ShownOrders {
 extension FileResult {
     var wire: JSON {
         .members([
+            "biofeedback": biofeedback?.wire,
             "contentType": .text(contentType),
             "coverage": .anyReal(coverage),
             "droppedSamples": .integer(droppedSamples),
@@ -168,6 +169,7 @@ extension FileResult {
         sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
         rating = try wire.optional("rating", Rating.init(wire:))
         taps = try wire.optional("taps", Taps.init(wire:))
+        biofeedback = try wire.optional("biofeedback", Biofeedback.init(wire:))
         waves = try wire.optional("waves", Waves.init(wire:))
     }
 }

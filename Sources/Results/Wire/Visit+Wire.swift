@@ -178,6 +178,7 @@ extension ResultBundle.Recording {
             source: try info.optional("sourceInformation", SourceInformation.init(wire:)),
             rating: try info.optional("rating", FileResult.Rating.init(wire:)),
             taps: try info.optional("taps", FileResult.Taps.init(wire:)),
+            biofeedback: try info.optional("biofeedback", Biofeedback.init(wire:)),
             waves: try info.optional("waves", FileResult.Waves.init(wire:)))
     }
 }

@@ -13,6 +13,8 @@ package struct Tone: Hashable, Sendable {
         "tone": Tone(frequency: 880, milliseconds: 250),
         "countdown": Tone(frequency: 660, milliseconds: 80),
         "lastSecond": Tone(frequency: 990, milliseconds: 160),
+        "breatheIn": Tone(frequency: 392, milliseconds: 400),
+        "breatheOut": Tone(frequency: 294, milliseconds: 400),
     ]
 
     /// - Parameter rate: frames per second.

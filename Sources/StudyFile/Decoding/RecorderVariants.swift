@@ -13,13 +13,18 @@ enum RecorderVariants {
 
     static let ofStep = variants("recorder", of: Signal.all, more: [])
     static let ofTask = variants(
-        "spanningRecorder", of: Signal.all.filter { $0 != .rating && $0 != .taps }, more: .of(from, to),
+        "spanningRecorder", of: Signal.all.filter { $0 != .rating && $0 != .taps && $0 != .biofeedback },
+        more: .of(from, to),
         elsewhere: [
             .init(
                 word: "rating", code: .ratingKeys, message: "a rating cannot go on over several steps",
                 help: "put it among the 'recorders' of the active step"),
             .init(
                 word: "taps", code: .tapKeys, message: "taps cannot be recorded over several steps",
+                help: "put the recorder among the 'recorders' of each active step"),
+            .init(
+                word: "biofeedback", code: .biofeedbackStep,
+                message: "biofeedback cannot be shown over several steps",
                 help: "put the recorder among the 'recorders' of each active step"),
         ])
 
@@ -67,18 +72,26 @@ enum RecorderVariants {
         let source = signal.usualSource.map(Self.source)
         let format = signal.form == .sound ? Self.format : nil
         let acted =
-            signal.form == .rating ? RatingShape.fields : signal.form == .tap ? TappingShape.fields : []
+            switch signal.form {
+            case .rating: RatingShape.fields
+            case .tap: TappingShape.fields
+            case .display: BiofeedbackShape.fields
+            case .rate, .intervals, .picture, .number, .wave, .act, .position, .sound: [FieldDeclaration]()
+            }
         let wave = signal.waveForm == nil ? [] : WaveShape.fields(of: signal)
         let own = [unit?.declaration, source?.declaration, format?.declaration]
         return .init(
-            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + acted + wave
+            word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + acted + wave,
+            rules: signal.form == .display ? BiofeedbackShape.rules : []
         ) { fields in
             let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])
             _ = unit.flatMap { fields[$0] }
             let (given, format) = (source.flatMap { fields[$0] }, format.flatMap { fields[$0] })
-            if let given { checkSource(given, fields.reading) }
-            if let usual = given?.value ?? signal.usualSource {
+            let display: (feedback: Biofeedback?, source: Located<Identifier>?) =
+                signal.form == .display ? BiofeedbackShape.read(fields) : (nil, nil)
+            for given in [given, display.source].compactMap(\.self) { checkSource(given, fields.reading) }
+            if let usual = given?.value ?? display.source?.value ?? signal.usualSource {
                 fields.reading.context.uses.sources.insert(usual.text)
             }
             if isRequired == true { checkPresence(given?.value ?? signal.usualSource, fields) }
@@ -87,14 +100,16 @@ enum RecorderVariants {
             let tapping = signal.form == .tap ? TappingShape.read(fields) : nil
             let waves = signal.waveForm == nil ? nil : WaveShape.read(fields, of: signal)
             guard let name, signal.waveForm == nil || waves != nil, signal.form != .rating || rating != nil,
-                signal.form != .tap || tapping != nil
+                signal.form != .tap || tapping != nil, signal.form != .display || display.feedback != nil
             else { return nil }
             let isActed = rating != nil || tapping != nil
             var recorder = RecorderConfiguration(
-                identifier: name.value, signal: waves?.signal ?? signal, source: given?.value,
+                identifier: name.value, signal: waves?.signal ?? signal,
+                source: given?.value ?? display.source?.value,
                 lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
                 isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
                 tapping: tapping)
+            recorder.biofeedback = display.feedback
             recorder.channels = waves?.channels ?? []
             return Draft(
                 identifier: name, recorder: recorder,
@@ -141,7 +156,7 @@ extension Signal {
     fileprivate var hasWrittenUnit: Bool {
         switch form {
         case .rate, .number: true
-        case .intervals, .picture, .wave, .act, .position, .rating, .tap, .sound: false
+        case .intervals, .picture, .wave, .act, .position, .rating, .tap, .display, .sound: false
         }
     }
 }

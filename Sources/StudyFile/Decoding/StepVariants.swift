@@ -86,6 +86,7 @@ enum StepVariants {
         if let kind {
             RatingShape.check(recorders ?? [], in: kind, fields.reading)
             TappingShape.check(recorders ?? [], in: kind, fields.reading)
+            BiofeedbackShape.check(recorders ?? [], in: kind, fields.reading)
         }
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
         swap(&draft.references, &fields.reading.context.references)

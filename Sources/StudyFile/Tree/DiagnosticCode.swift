@@ -46,6 +46,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case noTempo = "no-tempo"
     case ratingKeys = "rating-keys"
     case tapKeys = "tap-keys"
+    case biofeedbackStep = "biofeedback-step"
     case promptAnswer = "prompt-answer"
     case unknownArm = "unknown-arm"
     case allocationDesign = "allocation-design"
@@ -143,7 +144,8 @@ extension DiagnosticCode {
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
             .attributeValue, .documentName, .promptAnswer, .sessionWindow:
             .value
-        case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .emptyList, .emptyPool,
+        case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .biofeedbackStep,
+            .emptyList, .emptyPool,
             .missingTranslation:
             .group
         case .unknownSet, .unknownClip, .noTempo: .section("stimuli")

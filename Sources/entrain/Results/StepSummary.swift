@@ -61,10 +61,10 @@ struct StepSummary {
         }
     }
 
-    /// A line for each recorder of anything but heart rates, intervals and ratings.
+    /// A line for each recorder of anything but heart rates, intervals, ratings, taps and displays.
     private var others: [String] {
         let recorded = step.recordings.filter {
-            !$0.isHeartRate && !$0.isIntervals && $0.rating == nil && $0.taps == nil
+            !$0.isHeartRate && !$0.isIntervals && $0.rating == nil && $0.taps == nil && $0.biofeedback == nil
         }
         return Dictionary(grouping: recorded, by: \.recorder).sorted { $0.key < $1.key }.map {
             recorder, parts in
@@ -90,7 +90,7 @@ struct StepSummary {
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
         let rated =
-            others + step.promptLines + step.reactionLines
+            others + step.displayLines + step.promptLines + step.reactionLines
             + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
             + (taps.map { ["    \($0.line(hasClip: step.clip != nil))"] } ?? [])
             + step.marks.map {

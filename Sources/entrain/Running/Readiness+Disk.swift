@@ -84,7 +84,7 @@ extension RunPlan {
             switch recorder.signal.form {
             case .sound: sum + 100_000
             case .picture, .wave: sum + 20_000
-            case .rating, .tap, .rate, .intervals, .number, .act, .position: sum + 4000
+            case .rating, .tap, .display, .rate, .intervals, .number, .act, .position: sum + 4000
             }
         }
         return 2 * seconds * rate + 1e6

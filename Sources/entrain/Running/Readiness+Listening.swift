@@ -35,7 +35,7 @@ extension Readiness {
                 case .wave(let block):
                     let names = block.layout.channels.map(\.name).joined(separator: ", ")
                     waves[block.signal.quantity, default: (names, 0)].count += block.instants.count
-                case .picture, .rating, .tap: break
+                case .picture, .rating, .tap, .shown: break
                 }
             case .lost(let why): problem = why.description
             case .told(let information): battery = information.battery ?? battery

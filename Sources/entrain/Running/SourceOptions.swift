@@ -117,7 +117,7 @@ struct SourceOptions: ParsableArguments {
         _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace,
         tokens: TokenOptions, remarks: SourceRemarks, person: SimulatedPerson? = nil
     ) throws -> any SampleSource {
-        var signals = Set(plan.recorders.filter { $0.sourceName == name }.map(\.signal))
+        var signals = Set(plan.recorders.filter { $0.sourceName == name }.map(\.needed))
         if name == "heartRate" { signals.insert(.heartRate) }
         let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
         var setting = SourceSetting(

@@ -79,7 +79,8 @@ extension FieldShape {
             "identifier": .identifier, "isRequired": .boolean, "kind": .text, "lateSampleGrace": .nanoseconds,
         ],
         optional: [
-            "channels": .list(.text), "format": .words(RecorderConfiguration.SoundFormat.self),
+            "biofeedback": biofeedback, "channels": .list(.text),
+            "format": .words(RecorderConfiguration.SoundFormat.self),
             "quantity": .fields(required: ["name": .identifier], optional: ["unit": .text]),
             "rating": ratingScale,
             "taps": .all(["keys": tapKeys]),
@@ -170,7 +171,7 @@ extension FieldShape {
             "segment": .count, "start": .nanoseconds,
         ],
         optional: [
-            "rating": rating, "reason": .replaced, "sha256": .checksum,
+            "biofeedback": biofeedback, "rating": rating, "reason": .replaced, "sha256": .checksum,
             "sourceInformation": sourceInformation, "taps": taps, "waves": waves,
         ])
 

@@ -9,12 +9,13 @@ extension FieldShape {
         [Signal.heartRate.type, Signal.rrIntervals.type] + Signal.numbers.map(\.signal.type)
             + Signal.waves.map(\.type) + [
                 "pulseWaveform", "events", "stimulusPosition", Signal.rating.type, Signal.taps.type,
+                Signal.biofeedback.type,
             ])
 
     private static var items: [FieldShape] {
         let numbers = Signal.numbers.map { measured($0.signal, .number(BundleLimits.number)) }
         return [heartRate, interval] + numbers + Signal.waves.map(wave) + [
-            rated, tap, picture, act, position,
+            rated, tap, shown, picture, act, position,
         ]
     }
 
@@ -75,6 +76,15 @@ extension FieldShape {
         optional: [
             "asynchrony": .seconds, "beat": .count, "phase": .number(-180...180), "position": .seconds,
         ])
+
+    /// What a display showed from a moment on.
+    private static let shown: FieldShape = .fields(
+        required: [
+            "display": .word(Set(Biofeedback.names)),
+            "metadata": .fields(required: ["runOffset": .seconds], optional: arrival),
+            "shown": .word(Set(Biofeedback.Shown.names)), "timestampSince1970": .moment,
+            "type": .constant(Signal.biofeedback.type),
+        ], optional: ["unit": .text, "value": .number(BundleLimits.number)])
 
     /// A picture of a fingertip.
     private static let picture: FieldShape = .fields(

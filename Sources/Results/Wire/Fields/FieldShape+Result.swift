@@ -137,7 +137,8 @@ extension FieldShape {
                 "sampleCount": .count, "segment": .count, "startOffset": .seconds,
             ],
             optional: [
-                "rating": rating, "reason": .replaced, "sourceInformation": sourceInformation,
+                "biofeedback": biofeedback, "rating": rating, "reason": .replaced,
+                "sourceInformation": sourceInformation,
                 "taps": taps, "waves": waves,
             ]),
     ])
@@ -154,6 +155,14 @@ extension FieldShape {
 
     /// Which keys counted as taps, and what became of them.
     static let taps: FieldShape = .all(["held": .count, "keys": tapKeys, "onBeats": .count])
+
+    /// What a display shows.
+    static let biofeedback: FieldShape = .fields(
+        required: ["display": .word(Set(Biofeedback.names))],
+        optional: [
+            "hold": .seconds, "holdOut": .seconds, "in": .seconds, "out": .seconds, "over": .seconds,
+            "sound": .boolean,
+        ])
 
     /// The channels of a waveform.
     static let waves: FieldShape = .fields(

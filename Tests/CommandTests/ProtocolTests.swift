@@ -6,9 +6,8 @@ import TextFormat
 @Suite struct ProtocolTests {
     static let names = [
         "background-music", "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise",
-        "heartbeat-counting",
-        "mental-arithmetic", "paced-breathing", "reaction-times",
-        "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
+        "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path", "paced-breathing",
+        "reaction-times", "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
         "williams-crossover",
     ]
     let program = Program()

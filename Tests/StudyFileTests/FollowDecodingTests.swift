@@ -51,11 +51,32 @@ import Testing
         ("follow: {loudness: {of: heartRate, points: [[60, 0 dB], 1️⃣[60, 3 dB]]}}", "out-of-range"),
         ("follow: {loudness: {of: heartRate, points: [[60, 0 dB], 1️⃣90]}}", "wrong-type"),
         ("underPrompts: 1️⃣-70 dB", "out-of-range"),
+        ("crossFade: 1️⃣11 s", "out-of-range"), ("fade: 1 s, 1️⃣crossFade: 1 s", "conflicting-keys"),
+        ("follow: {yokedTo: 1️⃣nobody}", "unknown-step"), ("follow: {yokedTo: 1️⃣s}", "no-clip"),
+        ("follow: {yokedTo: s, 1️⃣tempo: {of: heartRate}}", "conflicting-keys"),
     ])
     func `finds a mistake at its place, with help`(keys: String, expected: String) {
         expectDiagnostics(Self.step(keys), ["1️⃣": expected], library: .sample)
         let found = parse(Self.step(keys).replacing("1️⃣", with: "")).diagnostics
         #expect(found.allSatisfy { $0.help?.isEmpty == false })
+    }
+
+    @Test func `a clip is yoked to a step whose clip follows, and needs neither a tempo nor a heart`() throws
+    {
+        let text = study(
+            """
+            - {type: active, identifier: led, duration: 9 s, stimulus: {play: chill_1, follow: {tempo: {of: heartRate}}}}
+            - {type: active, identifier: same, duration: 9 s, stimulus: {play: dark_1, follow: {yokedTo: led}}}
+            """,
+            head: """
+                stimuli: {clips: {catalogue: clips.yaml}}
+                sources: {heartRate: {type: simulated}}
+
+                """)
+        let parsed = parse(text)
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        let task = try #require(parsed.study?.tasks[0])
+        #expect(task.yokedSteps == ["led"] && task.followsHeartRate)
     }
 
     @Test func `a clip without a tempo cannot follow, and a level needs none`() {

@@ -49,6 +49,7 @@ struct Sittings {
         sources: [Identifier: any SampleSource]? = nil, name: Character = "A",
         prompter: (any Prompter)? = nil, isAutomatic: Bool = true,
         interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual, microphone: Microphone? = nil,
+        yoke: Yoke? = nil,
         observer: (@Sendable (RunUpdate) -> Void)? = nil
     ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
         var sitting = try sitting(name: name, pace: pace)
@@ -58,6 +59,7 @@ struct Sittings {
         sitting.prompter = prompter
         sitting.interruptions = interruptions
         (sitting.microphone, sitting.observer) = (microphone, observer)
+        sitting.yoke = yoke
         let ready = sitting
         let sealed = try await RunLoop.with { loop in
             do throws(BundleFailure) {

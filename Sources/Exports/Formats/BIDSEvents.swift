@@ -1,6 +1,7 @@
 import Datasets
 import Results
 import StudyModel
+import TextFormat
 
 /// What happened in a run, as BIDS' `_events.tsv`.
 enum BIDSEvents {
@@ -31,6 +32,8 @@ enum BIDSEvents {
         var onset: Double
         var duration: Double?
         var stimulus: String?
+        /// Seconds of the clip in a second.
+        var tempo: Double?
         var file: String?
         var skipReason: String?
         var answer: ResultBundle.Answer?
@@ -47,7 +50,7 @@ enum BIDSEvents {
                 .integer(step.visit), step.round.map { .integer($0) } ?? .missing, .init(stimulus),
                 .init(file), .init(skipReason), .init(answer?.question),
                 .init(answer?.text ?? tap?.key ?? display?.shown.name),
-                .init(time ?? answer?.number ?? display?.shown.value),
+                .init(time ?? answer?.number ?? display?.shown.value ?? tempo),
                 .init(time.map { _ in "s" } ?? answer?.unit ?? display?.unit), .init(note),
             ]
         }
@@ -65,6 +68,15 @@ enum BIDSEvents {
                 Event(
                     kind: "stimulus", onset: onset, duration: (clip.end ?? step.end) - onset,
                     stimulus: clip.identifier, file: file, note: clip.problem ?? clip.title))
+            let ends = clip.changes.dropFirst().map(\.offset) + [clip.end ?? step.end]
+            events += zip(clip.changes, ends).map { change, end in
+                Event(
+                    kind: "stimulus_change", onset: change.offset, duration: end - change.offset,
+                    stimulus: clip.identifier, tempo: change.tempo,
+                    note:
+                        "level \(plainNumber(change.gain)) dB, from \(plainNumber(change.position)) s of the clip on"
+                )
+            }
         }
         for pause in step.pauses {
             events.append(

@@ -61,6 +61,8 @@ enum BIDSSidecars {
                 "Description": "What happened",
                 "Levels": [
                     "step": "a step was shown", "stimulus": "a clip was heard",
+                    "stimulus_change":
+                        "a clip was heard at this tempo and level, of those that changed: response_number is the tempo as a factor of its own",
                     "pause": "the participant paused",
                     "gap": "a recorder had no samples",
                     "prompt": "a question was asked while the step went on, until it was over",

@@ -95,6 +95,10 @@ struct XDFExport: ExportWriter {
                 add("paused", at: pause.lowerBound)
                 add("resumed", at: pause.upperBound)
             }
+            for change in step.clip?.changes ?? [] {
+                let members: [String: JSON] = ["gain": .real(change.gain), "tempo": .real(change.tempo)]
+                add("stimulusChange", at: change.offset, members)
+            }
             for tap in step.recordings.flatMap({ run.items(of: $0).taps }) {
                 var members: [String: JSON] = ["key": .text(tap.key)]
                 members["asynchrony"] = tap.asynchrony.map { .real($0) }

@@ -130,6 +130,7 @@ package struct SessionReport {
         if step.isSkipped { remarks.append("left early" + (step.skipReason.map { ": \($0)" } ?? "")) }
         if !step.pauses.isEmpty { remarks.append("paused \(step.pauses.count) times") }
         remarks += step.marks.map { "\($0.title) at \(Axis.time($0.offset)): \($0.remark)" }
+        if let changes = step.changesInWords { remarks.append(changes) }
         if let problem = step.clip?.problem { remarks.append(problem) }
         if let underruns = step.clip?.underruns, underruns > 0 { remarks.append("\(underruns) underruns") }
         return (remarks + step.problems).joined(separator: "; ")

@@ -106,6 +106,25 @@ extension ResultBundle.Clip.Change {
 }
 
 extension ResultBundle.Visit {
+    /// How tempo and level of the clip changed, in words; `nil` if they did not.
+    package var changesInWords: String? {
+        guard let changes = clip?.changes, !changes.isEmpty else { return nil }
+        var said: [String] = []
+        if let range = Self.range(of: changes.map(\.tempo)) {
+            let mean = meanTempo.map { ", \(plainNumber(($0 * 1000).rounded() / 1000)) on average" } ?? ""
+            said.append("tempo \(range) of its own\(mean)")
+        }
+        if let range = Self.range(of: changes.map(\.gain)) { said.append("level \(range) dB") }
+        return "\(changes.count - 1) changes while it was heard: " + said.joined(separator: "; ")
+    }
+
+    /// `0.9 to 1.1`; `nil` where all are equal.
+    private static func range(of values: [Double]) -> String? {
+        guard let low = values.min(), let high = values.max(), low < high else { return nil }
+        return
+            "\(plainNumber((low * 1000).rounded() / 1000)) to \(plainNumber((high * 1000).rounded() / 1000))"
+    }
+
     /// The mean tempo at which the clip was heard, as a factor of its own; `nil` if it did not change.
     package var meanTempo: Double? {
         guard let clip, !clip.changes.isEmpty, let end = clip.end else { return nil }

@@ -66,7 +66,8 @@ extension StudyContext {
         clipUses.plays.append(
             ClipUses.Play(
                 clips: clips(of: request.choice), start: request.start,
-                span: max(.zero, duration - request.onset), loops: request.settings.loops,
+                span: max(.zero, duration - request.onset + request.settings.crossFade),
+                loops: request.settings.loops,
                 gain: request.settings.gain + request.settings.highestChange,
                 loudness: request.settings.loudness,
                 place: TextPlace(range, reading.source)))

@@ -88,7 +88,9 @@ struct StepSummary {
         if let first = step.repeats { head += "  repeats step \(first)" }
         if let end = step.endedBy { head += "  ended by \(end)" }
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
-        let heading = [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
+        let heading =
+            [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
+            + (step.changesInWords.map { ["    clip: \($0)"] } ?? [])
         let rated =
             others + step.displayLines + step.promptLines + step.reactionLines
             + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
@@ -127,6 +129,7 @@ struct StepSummary {
         members["prompts"] = step.promptsJSON
         members["reaction"] = step.reactionJSON
         members["clip"] = clip.map { .text($0) }
+        members["clipTempo"] = step.meanTempo.map { .real($0) }
         members["clipTitle"] = step.clip?.title.map { .text($0) }
         if let heartRate, let mean {
             members["heartRate"] = [

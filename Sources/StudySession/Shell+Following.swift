@@ -71,7 +71,8 @@ extension Shell {
         of number: Int, tempo: Double, gain: Double, at instant: RunInstant
     ) -> [Chore] {
         guard let current = playing(number) else { return [] }
-        (voice?.tempo, voice?.followedGain) = (tempo, gain)
+        voice?.tempo = tempo
+        voice?.followedGain = gain
         return change(from: current, at: instant)
     }
 

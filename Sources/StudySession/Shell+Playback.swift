@@ -1,4 +1,5 @@
 import Results
+import StudyEngine
 import StudyModel
 
 extension Shell {

@@ -71,8 +71,10 @@ package final class FilePlayer: StimulusPlayer {
     package func stop(_ voice: Int, at instant: RunInstant, fading fade: Duration) {
         let end = frame(at: instant)
         entries.withLock { entries in
-            entries[voice]?.envelope.cut(at: end, rendered: 0, softness: sounds.softness(of: fade))
-            entries[voice]?.cut = min(entries[voice]?.cut ?? end, end)
+            guard var entry = entries[voice] else { return }
+            entry.envelope.cut(at: end, rendered: 0, softness: sounds.softness(of: fade))
+            entry.cut = min(entry.cut ?? end, end)
+            entries[voice] = entry
         }
     }
 

@@ -1,3 +1,4 @@
+import BundleReplay
 import Results
 import StudyModel
 import StudySession

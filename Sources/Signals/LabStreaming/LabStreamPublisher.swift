@@ -6,8 +6,8 @@ import Synchronization
 /// Sends heart rates, RR intervals and events of a run to the Lab Streaming Layer.
 ///
 /// For each source `NAME` there is a stream `HR NAME` in beats per minute and a stream `RR NAME` in milliseconds;
-/// `Markers Entrain` holds texts: `show STEP`, `start STEP`, `play CLIP`, `mark KIND`, `end STEP` and `run
-/// completed`.
+/// `Markers Entrain` holds texts: `show STEP`, `start STEP`, `play CLIP`, `ask QUESTION`, `answer
+/// QUESTION`, `miss QUESTION`, `react STEP`, `mark KIND`, `end STEP` and `run completed`.
 @safe package final class LabStreamPublisher: Sendable {
     /// A stream that this program sends.
     @safe private final class Outlet: Sendable {
@@ -82,6 +82,7 @@ struct RunMarking {
     }
 
     private var plan: RunPlan
+    private var prompting = PromptMarking()
     private var shown: Set<Int> = []
     private var started: Set<Int> = []
 
@@ -95,6 +96,9 @@ struct RunMarking {
             let words = ["mark", mark.kind.rawValue, mark.severity?.rawValue, mark.control?.rawValue]
             noted.append(
                 Mark(text: words.compactMap { $0 }.joined(separator: " "), instant: mark.moment))
+        }
+        noted += prompting.marks(of: event, effects, at: now) { [plan] in
+            plan.sections[$0.section].passes[$0.pass][$0.entry].step
         }
         return noted
             + effects.flatMap { effect -> [Mark] in

@@ -123,3 +123,61 @@ struct LabStreamLoopbackTests {
                 == ["mark disturbance", "run completed"])
     }
 }
+
+@Suite struct PromptMarkingTests {
+    private static let step: Step = {
+        var active = ActiveStep(duration: .seconds(60))
+        active.prompts = ["effort", "breath"].map { (name: Identifier) in
+            Prompt(
+                Question(identifier: name, format: .boolean(yes: .plain("yes"), no: .plain("no"))),
+                first: .seconds(9))
+        }
+        return Step(identifier: "walk", kind: .active(active))
+    }()
+
+    private static func shown(_ place: Int?, ordinal: Int = 1, number: Int = 1) -> Effect {
+        var presentation = Presentation(
+            ordinal: ordinal, section: 0, pass: 0, entry: 0,
+            phase: .running(start: .seconds(0), end: .seconds(60)))
+        presentation.prompt = place.map { .init(place: $0, number: number) }
+        return .show(presentation)
+    }
+
+    private static func texts(
+        _ marking: inout PromptMarking, _ event: Event, _ effects: [Effect], at second: Double
+    ) -> [String] {
+        marking.marks(of: event, effects, at: .seconds(second)) { _ in step }.map {
+            "\($0.text) \($0.instant.offset.seconds)"
+        }
+    }
+
+    @Test func `a prompt is asked, and answered or missed, without what was answered`() {
+        var marking = PromptMarking()
+        let wake = Event.woke(Wake(ordinal: 1, segment: 1, moment: .prompt))
+        #expect(Self.texts(&marking, .begin, [Self.shown(nil)], at: 0) == [])
+        #expect(Self.texts(&marking, wake, [Self.shown(0)], at: 9) == ["ask effort 9.0"])
+        // Shown again, as after a change of the screen.
+        #expect(
+            Self.texts(
+                &marking, .drafted(.init(question: "effort", text: "y", times: .init(shown: .start))),
+                [Self.shown(0)], at: 10) == [])
+        let answered = Event.answered([GivenAnswer(question: "effort", answer: .boolean(true))])
+        #expect(
+            Self.texts(&marking, answered, [Self.shown(1)], at: 11) == [
+                "answer effort 11.0", "ask breath 11.0",
+            ])
+        #expect(
+            Self.texts(&marking, wake, [Self.shown(0, number: 2)], at: 20) == [
+                "miss breath 20.0", "ask effort 20.0",
+            ])
+        #expect(Self.texts(&marking, wake, [Self.shown(nil, ordinal: 2)], at: 60) == ["miss effort 60.0"])
+    }
+
+    @Test func `a reaction is told at the moment of its key`() {
+        var marking = PromptMarking()
+        var given = GivenAnswer(question: "trial", answer: nil)
+        given.reaction = ReactionResult(
+            press: .init(key: "f", at: .seconds(3.25), onset: .seconds(3), reference: .step))
+        #expect(Self.texts(&marking, .answered([given]), [], at: 3.5) == ["react trial 3.25"])
+    }
+}

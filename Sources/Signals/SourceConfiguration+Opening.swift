@@ -56,6 +56,9 @@ extension SourceConfiguration {
             try CameraSource.check(videoAt: path)
             return CameraSource(.file(path), isVirtual: setting.isVirtual)
         case .camera(.device(let path)): return CameraSource(.camera(path), isVirtual: false)
+        case .control(let device):
+            try ControlSource.check(device)
+            return ControlSource(device)
         }
     }
 
@@ -68,7 +71,7 @@ extension SourceConfiguration {
             }
         case .poll, .push(.events): return HTTPClient.problem
         case .lsl: return LabStreamSource.problem
-        case .simulated, .replay, .camera, .push(.standardInput), .push(.socket): return nil
+        case .simulated, .replay, .camera, .control, .push(.standardInput), .push(.socket): return nil
         }
     }
 }

@@ -35,6 +35,7 @@ public struct RecorderConfiguration: Hashable, Sendable {
     /// The name of the source that this recorder listens to; `nil` for recorders that listen to the run itself.
     public var sourceName: Identifier? {
         if let biofeedback { return biofeedback.isOfHeart ? source ?? "heartRate" : nil }
+        if rating != nil { return source }
         return signal.usualSource.map { source ?? $0 }
     }
 

@@ -16,6 +16,8 @@ public enum SourceConfiguration: Hashable, Sendable {
     case lsl(stream: String?)
     /// A fingertip on a camera.
     case camera(CameraOrigin)
+    /// A joystick or a MIDI controller that moves the mark of a rating.
+    case control(ControlDevice)
 }
 
 /// Which heart-rate strap is meant.
@@ -56,7 +58,8 @@ extension SourceConfiguration {
     /// Whether it yields what a recorder of a signal needs.
     public func gives(_ signal: Signal) -> Bool {
         switch (self, signal.form) {
-        case (.simulated, _), (.camera, .picture): true
+        case (.simulated, _), (.camera, .picture), (.control, .rating): true
+        case (.control, _): false
         case (_, .rate), (_, .intervals): true
         case (.poll, .number), (.push, .number), (.lsl, .number): true
         case (.poll, .wave), (.push, .wave), (.lsl, .wave): true
@@ -70,13 +73,13 @@ extension SourceConfiguration {
 
     /// What kind of source it is, whatever its settings. Bundles say so.
     public enum Kind: String, Hashable, Sendable {
-        case simulated, replay, bluetooth, poll, push, lsl, camera, video
+        case simulated, replay, bluetooth, poll, push, lsl, camera, video, joystick, midi
 
         /// Whether it measures in real time while the run goes on.
         public var isLive: Bool {
             switch self {
             case .simulated, .replay, .video: false
-            case .bluetooth, .poll, .push, .lsl, .camera: true
+            case .bluetooth, .poll, .push, .lsl, .camera, .joystick, .midi: true
             }
         }
     }
@@ -92,6 +95,7 @@ extension SourceConfiguration {
         case .lsl: .lsl
         case .camera(.device): .camera
         case .camera(.file): .video
+        case .control(let device): device.kind == .joystick ? .joystick : .midi
         }
     }
 
@@ -105,6 +109,11 @@ extension SourceConfiguration {
         case .replay(let path): .replay(path: resolved(path))
         case .push(.socket(let path)): .push(.socket(path: resolved(path)))
         case .camera(.file(let path)): .camera(.file(path: resolved(path)))
+        case .control(var device):
+            {
+                device.path = resolved(device.path)
+                return .control(device)
+            }()
         case .simulated, .bluetooth, .poll, .lsl, .push(.standardInput), .push(.events), .camera(.device):
             self
         }

@@ -179,8 +179,12 @@ public struct FileResult: Hashable, Sendable {
         public var scale: RatingScale
         /// How often the participant moved the mark.
         public var changes: Int
+        /// Why the device that moves the mark gave nothing for a time; `nil` if it did all the time, or if there is none.
+        public var lost: String?
 
-        public init(_ scale: RatingScale, changes: Int) { (self.scale, self.changes) = (scale, changes) }
+        public init(_ scale: RatingScale, changes: Int, lost: String? = nil) {
+            (self.scale, self.changes, self.lost) = (scale, changes, lost)
+        }
     }
 
     /// The keys of a recorder of taps, and how many presses were near a beat or none.

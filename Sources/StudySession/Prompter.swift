@@ -35,7 +35,7 @@ package enum ScreenUpdate: Hashable, Sendable {
     case source(Identifier, problem: SourceProblem?)
     /// The battery of the source of that name may not last.
     case batteryLow(Identifier, percent: Int)
-    /// A simulated participant moved the mark of the rating on show.
+    /// A device or a simulated participant moved the mark of the rating on show.
     case rated([Double])
     /// What the display of the recorder of that name shows from a moment on.
     case shown(Identifier, Biofeedback.Shown, at: RunInstant)

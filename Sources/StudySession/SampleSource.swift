@@ -26,6 +26,8 @@ package enum SourceReport: Hashable, Sendable {
     case live
     /// A sample of any of its signals.
     case measured(Timed<SignalValue>)
+    /// A control was moved that moves the mark of a rating.
+    case moved(Timed<ControlPosition>)
     /// The quality of its signal, whether or not it is live.
     case quality(SignalQuality)
     /// Since that moment, this many samples came faster than a run can process them, and were left out.

@@ -44,6 +44,29 @@ extension Shell {
         return keep(.change, in: open.key, at: rated.instant, arrival: max(now, rated.instant))
     }
 
+    /// A control moved the mark, of the rating that it belongs to.
+    mutating func move(
+        _ position: Timed<ControlPosition>, by source: Identifier, at now: RunInstant
+    ) -> [Chore] {
+        let open = recordings.values.first { recording in
+            recording.configuration.rating != nil && recording.configuration.sourceName == source
+                && recording.start <= position.instant
+                && recording.stop.map { position.instant < $0 } != false
+        }
+        guard let open, let dimensions = open.configuration.rating?.dimensions,
+            let before = mark?.values, mark?.recorder == open.key.recorder
+        else { return [] }
+        var values = before
+        let shares = [position.value.horizontal, position.value.vertical]
+        for (place, share) in shares.prefix(dimensions.count).enumerated() {
+            if let share { values[place] = dimensions[place].value(at: share) }
+        }
+        guard values != before else { return [] }
+        mark?.values = values
+        return keep(.change, in: open.key, at: position.instant, arrival: max(now, position.instant))
+            + [.update(.rated(values))]
+    }
+
     private func keep(
         _ kind: RatedPosition.Kind, in key: RecorderKey, at instant: RunInstant, arrival: RunInstant
     ) -> [Chore] {

@@ -99,6 +99,7 @@ extension Shell {
             hearts[source]?.lose()
             let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }
             return notes + handle(.sourceChanged(source, problem: problem), at: now)
+        case .moved(let position): return move(position, by: source, at: now)
         case .measured(let sample):
             let chores = open.flatMap { keep(sample, in: $0) }
             switch sample.value {

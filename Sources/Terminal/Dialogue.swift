@@ -93,7 +93,8 @@ struct Dialogue: Hashable, Sendable {
         case .batteryLow(let name, let percent):
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
-        case .cue(.bell), .cue(.sound), .rated: break
+        case .rated(let values): rater?.put(values)
+        case .cue(.bell), .cue(.sound): break
         case .notDone(let problem): outcome.lines = [wording(.notDone, problem)]
         case .message(let words): outcome.lines = [wording(.experimenterSays, words)]
         case .saved(let title):

@@ -31,7 +31,12 @@ private final class Log: Sendable {
 extension SourceReport {
     /// The sample that it is, if any.
     fileprivate var sample: Timed<SignalValue>? {
-        if case .measured(let sample) = self { sample } else { nil }
+        switch self {
+        case .measured(let sample): sample
+        case .moved(let position):
+            position.map { .rating(RatedPosition([$0.horizontal ?? 0, $0.vertical ?? 0], .change)) }
+        case .live, .quality, .flooded, .lost, .told: nil
+        }
     }
 }
 

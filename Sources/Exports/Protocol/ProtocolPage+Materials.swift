@@ -120,6 +120,10 @@ extension SourceConfiguration {
         case .lsl(nil): "the only stream of the Lab Streaming Layer"
         case .camera(.device(let path)): "a fingertip on the camera \(path)"
         case .camera(.file(let path)): "a fingertip in the video \(path)"
+        case .control(let device):
+            device.kind == .joystick
+                ? "the joystick \(device.path), which moves the mark of a rating"
+                : "the MIDI device \(device.path), which moves the mark of a rating"
         }
     }
 }

@@ -49,10 +49,15 @@ extension FileResult.Rating {
     }
 
     /// The same form in results and in the journal.
-    var wire: JSON { ["changes": .integer(changes), "scale": scale.wire] }
+    var wire: JSON {
+        .members([
+            "changes": .integer(changes), "lost": lost.map { .text($0) }, "scale": scale.wire,
+        ])
+    }
 
     init(wire: JSON) throws {
         self.init(
-            try RatingScale(wire: wire.field("scale")), changes: try wire.field("changes").asCount())
+            try RatingScale(wire: wire.field("scale")), changes: try wire.field("changes").asCount(),
+            lost: try wire.optional("lost") { try $0.asText() })
     }
 }

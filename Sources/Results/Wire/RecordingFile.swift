@@ -37,7 +37,9 @@ struct RecordingFile: Hashable {
             result.droppedSamples = isLast ? recording.dropped : 0
             result.reason = recording.emptyReason
             result.rating = recording.log.configuration.rating.map {
-                FileResult.Rating($0, changes: recording.changeCount(in: recording.kept[first..<next]))
+                FileResult.Rating(
+                    $0, changes: recording.changeCount(in: recording.kept[first..<next]),
+                    lost: isLast ? recording.lostReason : nil)
             }
             result.taps = recording.log.configuration.tapping.map { tapping in
                 FileResult.Taps(

@@ -3,7 +3,7 @@ import TextFormat
 
 /// What a participant rates continuously during a step.
 enum RatingShape {
-    static let fields: [FieldDeclaration] = .of(scale, vertical, rate)
+    static let fields: [FieldDeclaration] = .of(scale, vertical, rate, source)
 
     /// - Parameter name: the name of the recorder, which is also that of its only dimension.
     static func read(_ fields: Fields, name: Identifier?) -> RatingScale? {
@@ -18,6 +18,9 @@ enum RatingShape {
         }
         return RatingScale(dimensions: dimensions, rate: rate ?? 10)
     }
+
+    /// The device that also moves the mark, as written.
+    static func readSource(_ fields: Fields) -> Located<Identifier>? { fields[source] }
 
     /// Reports ratings whose keys are used by something else: by another rating, or by a question of the step.
     static func check(_ recorders: [RecorderVariants.Draft], in kind: Step.Kind, _ reading: Reading) {
@@ -92,6 +95,10 @@ enum RatingShape {
         "rate", .perSecond, usual: "10 /s", "Rate",
         "How often the position is kept besides each change: a number and /s, above 0 and at most 100 /s.",
         example: "10 /s")
+    private static let source = Field(
+        "source", Kind<Identifier>.identifier.located, "Source",
+        "The joystick or MIDI controller that also moves the mark, by its name under sources.",
+        example: "slider")
     private static let name = Field(
         "name", Kind<Identifier>.identifier, "Name",
         "What the dimension is called in results: the recorder's identifier, or horizontal and vertical.",

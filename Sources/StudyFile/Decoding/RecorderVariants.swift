@@ -90,12 +90,14 @@ enum RecorderVariants {
             let (given, format) = (source.flatMap { fields[$0] }, format.flatMap { fields[$0] })
             let display: (feedback: Biofeedback?, source: Located<Identifier>?) =
                 signal.form == .display ? BiofeedbackShape.read(fields) : (nil, nil)
-            for given in [given, display.source].compactMap(\.self) { checkSource(given, fields.reading) }
-            if let usual = given?.value ?? display.source?.value ?? signal.usualSource {
+            let control = signal.form == .rating ? RatingShape.readSource(fields) : nil
+            let chosen = given ?? display.source ?? control
+            if let chosen { checkSource(chosen, fields.reading) }
+            if let usual = chosen?.value ?? signal.usualSource {
                 fields.reading.context.uses.sources.insert(usual.text)
             }
-            if isRequired == true { checkPresence(given?.value ?? signal.usualSource, fields) }
-            checkSignal(signal, of: given, fields)
+            if isRequired == true { checkPresence(chosen?.value ?? signal.usualSource, fields) }
+            checkSignal(signal, of: given ?? control, fields)
             let rating = signal.form == .rating ? RatingShape.read(fields, name: name?.value) : nil
             let tapping = signal.form == .tap ? TappingShape.read(fields) : nil
             let waves = signal.waveForm == nil ? nil : WaveShape.read(fields, of: signal)
@@ -105,7 +107,7 @@ enum RecorderVariants {
             let isActed = rating != nil || tapping != nil
             var recorder = RecorderConfiguration(
                 identifier: name.value, signal: waves?.signal ?? signal,
-                source: given?.value ?? display.source?.value,
+                source: chosen?.value,
                 lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
                 isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
                 tapping: tapping)
@@ -136,9 +138,11 @@ enum RecorderVariants {
         let isPicture = signal.form == .picture
         fields.reading.report(
             .noWaveform, "the source '\(name)' has no \(signal.quantity)", at: source?.range ?? fields.range,
-            help: isPicture
-                ? "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'"
-                : "record it from a script: 'sources: {\(signal.name): {type: push}}'")
+            help: signal.form == .rating
+                ? "move the mark by a joystick or a MIDI controller: 'sources: {slider: {type: midi, device: /dev/snd/midiC1D0}}'"
+                : isPicture
+                    ? "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'"
+                    : "record it from a script: 'sources: {\(signal.name): {type: push}}'")
     }
 
     private static func checkSource(_ name: Located<Identifier>, _ reading: Reading) {

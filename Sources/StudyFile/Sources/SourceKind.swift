@@ -28,7 +28,7 @@ package struct SourceKind: Sendable {
     }
 
     /// Every kind, in the order of help and lists.
-    package static let all = [simulated, replay, camera, bluetooth, poll, push, lsl]
+    package static let all = [simulated, replay, camera, bluetooth, poll, push, lsl, joystick, midi]
 
     /// Every way in which the command line can ask for a source.
     package static var spellings: [Spelling] { all.flatMap(\.spellings) }

@@ -83,7 +83,7 @@ struct Relay: AsyncParsableCommand {
         switch kind {
         case .simulated: "simulated-\(name ?? "heart")"
         case .replay, .video: "replayed-\(name ?? "heart")"
-        case .bluetooth, .poll, .push, .lsl, .camera: name
+        case .bluetooth, .poll, .push, .lsl, .camera, .joystick, .midi: name
         }
     }
 

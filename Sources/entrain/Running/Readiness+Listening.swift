@@ -19,6 +19,9 @@ extension Readiness {
         /// The samples of waveforms, with the names of their channels, by what they measure.
         var waves: [String: (channels: String, count: Int)] = [:]
         var problem: String?
+        var wasLive = false
+        /// How often a control was moved.
+        var movements = 0
 
         mutating func take(_ report: SourceReport) {
             switch report {
@@ -39,9 +42,17 @@ extension Readiness {
                 }
             case .lost(let why): problem = why.description
             case .told(let information): battery = information.battery ?? battery
-            case .live: problem = nil
+            case .live: (problem, wasLive) = (nil, true)
+            case .moved: movements += 1
             case .quality, .flooded: break
             }
+        }
+
+        /// Of a control, which says nothing as long as nobody moves it.
+        func verdict(ofControlIn seconds: Double, isRequired: Bool) -> (Finding.State, String) {
+            if let problem { return (isRequired ? .stop : .look, problem) }
+            let moved = "\(counted(movements, "movement")) in \(plainNumber(seconds)) s"
+            return wasLive ? (.ok, "there, \(moved)") : (isRequired ? .stop : .look, "not there, \(moved)")
         }
 
         func verdict(

@@ -178,8 +178,12 @@ struct Readiness {
             let wantsIntervals = plan.recorders.contains {
                 $0.sourceName?.text == one.name && $0.signal == .rrIntervals
             }
-            let (state, words) = heard.verdict(
-                in: time.duration.seconds, isRequired: one.isRequired, wantsIntervals: wantsIntervals)
+            let isControl = one.kind == .joystick || one.kind == .midi
+            let (state, words) =
+                isControl
+                ? heard.verdict(ofControlIn: time.duration.seconds, isRequired: one.isRequired)
+                : heard.verdict(
+                    in: time.duration.seconds, isRequired: one.isRequired, wantsIntervals: wantsIntervals)
             let isInvented = one.kind?.isLive == false
             findings.append(
                 Finding(

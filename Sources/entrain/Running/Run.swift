@@ -248,7 +248,7 @@ struct Run: AsyncParsableCommand {
             $0.active?.reaction != nil
         }
         let kinds: [(Phrase, [Identifier])] = [
-            (.warnNoRating, plan.recorders.filter { $0.rating != nil }.map(\.identifier)),
+            (.warnNoRating, plan.recorders.filter { $0.rating != nil && $0.source == nil }.map(\.identifier)),
             (.warnNoTaps, plan.recorders.filter { $0.tapping != nil }.map(\.identifier)),
             (.warnNoReaction, reacting.map(\.identifier)),
         ]

@@ -12,7 +12,9 @@ import TextFormat
 struct SourceList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources",
-        abstract: "Lists the sources of heart rates, and with --scan the straps in reach.")
+        abstract:
+            "Lists the kinds of sources and the joysticks and MIDI devices, and with --scan the straps in reach."
+    )
 
     @Flag(help: "List the heart-rate straps in reach, with signal strength and battery.")
     var scan = false
@@ -47,10 +49,19 @@ struct SourceList: AsyncParsableCommand {
                 Kind(
                     spec: spelling.form, meaning: spelling.meaning, problem: await spelling.sample.problem()))
         }
+        let controls = ConnectedControl.all()
         switch format {
-        case .text: Output.emit(.lines(Self.text(of: kinds)))
-        case .json: Output.say(json: Self.json(of: kinds))
+        case .text: Output.emit(.lines(Self.text(of: kinds) + Self.text(of: controls)))
+        case .json: Output.say(json: Self.json(of: kinds, controls))
         }
+    }
+
+    static func text(of controls: [ConnectedControl]) -> String {
+        controls.isEmpty
+            ? ""
+            : "Connected:\n"
+                + controls.map { "  \($0.spec)\($0.name.isEmpty ? "" : "  \(printable($0.name))")\n" }
+                .joined()
     }
 
     static func text(of kinds: [Kind]) -> String {
@@ -63,15 +74,16 @@ struct SourceList: AsyncParsableCommand {
         }.joined()
     }
 
-    static func json(of kinds: [Kind]) -> JSON {
+    static func json(of kinds: [Kind], _ controls: [ConnectedControl] = []) -> JSON {
         [
+            "connected": .list(controls.map { ["spec": .text($0.spec), "name": .text($0.name)] }),
             "sources": .list(
                 kinds.map { kind in
                     [
                         "spec": .text(kind.spec), "meaning": .text(kind.meaning),
                         "problem": .text(kind.problem ?? ""), "usable": .boolean(kind.problem == nil),
                     ]
-                })
+                }),
         ]
     }
 

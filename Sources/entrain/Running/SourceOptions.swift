@@ -138,6 +138,9 @@ struct SourceOptions: ParsableArguments {
         } catch {
             throw StudyFailure(error.description, .usage)
         }
+        guard configuration.gives(.heartRate) else {
+            throw StudyFailure("a \(configuration.kind.rawValue) gives no heart rates", .usage)
+        }
         let setting = SourceSetting(
             signals: [.heartRate], random: SystemRandomNumberGenerator(), isVirtual: false,
             token: environmentVariable("ENTRAIN_TOKEN"), remarks: remarks)

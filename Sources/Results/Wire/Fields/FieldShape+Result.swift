@@ -53,7 +53,7 @@ extension FieldShape {
 
     /// Kinds of sources as bundles of this program call them.
     package static let sourceKinds: Set<String> = [
-        "simulated", "replay", "bluetooth", "poll", "push", "lsl", "camera", "video",
+        "simulated", "replay", "bluetooth", "poll", "push", "lsl", "camera", "video", "joystick", "midi",
     ]
 
     private static func span(_ others: [String: FieldShape]) -> FieldShape {
@@ -151,7 +151,8 @@ extension FieldShape {
     ])
 
     /// A scale, and how often the participant moved on it.
-    static let rating: FieldShape = .all(["changes": .count, "scale": ratingScale])
+    static let rating: FieldShape = .fields(
+        required: ["changes": .count, "scale": ratingScale], optional: ["lost": .replaced])
 
     /// Which keys counted as taps, and what became of them.
     static let taps: FieldShape = .all(["held": .count, "keys": tapKeys, "onBeats": .count])

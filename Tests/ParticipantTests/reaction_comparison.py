@@ -77,7 +77,7 @@ import json, sys, time
 from psychopy import visual, core
 from psychopy.hardware import keyboard
 window = visual.Window((800, 600), fullscr=False, units="pix", allowGUI=False)
-text, board, told = visual.TextStim(window, "Press F or J."), keyboard.Keyboard(), []
+text, board = visual.TextStim(window, "Press F or J."), keyboard.Keyboard(backend=sys.argv[2])
 window.flip()
 print("ready", flush=True)
 sys.stdin.readline()
@@ -95,10 +95,9 @@ for trial in range(int(sys.argv[1])):
         text.draw()
         window.flip()
         keys = board.getKeys(["f", "j"], waitRelease=False)
-    told.append([onset[0], keys[0].rt])
+    print("told", json.dumps([onset[0], keys[0].rt]), flush=True)
     window.flip()
     core.wait(0.3)
-print("told " + json.dumps(told), flush=True)
 core.quit()
 """
 
@@ -252,9 +251,9 @@ def in_xterm(options, folder, screen):
     return errors(bundle(folder), typed)
 
 
-def in_psychopy(options, folder, screen):
+def in_psychopy(options, folder, screen, backend):
     program = subprocess.Popen(
-        [options.psychopy, "-c", PSYCHOPY, str(options.trials)], env=screen.environment, cwd=folder, stdin=subprocess.PIPE,
+        [options.psychopy, "-c", PSYCHOPY, str(options.trials), backend], env=screen.environment, cwd=folder, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=open(folder + "/errors", "w"), text=True)
     for line in program.stdout:
         if line.startswith("ready"):
@@ -264,9 +263,11 @@ def in_psychopy(options, folder, screen):
     program.stdin.write("\n")
     program.stdin.flush()
     typed = screen.type()
-    told = next((line for line in program.stdout if line.startswith("told ")), None)
-    program.kill()
-    return errors(json.loads(told[5:]), typed) if told else open(folder + "/errors").read()[-300:]
+    # It may have missed a key.
+    threading.Timer(3, program.kill).start()
+    told = [json.loads(line[5:]) for line in program.stdout if line.startswith("told ")]
+    program.wait()
+    return errors(told, typed) if told else "it saw no key " + open(folder + "/errors").read()[-300:]
 
 
 def in_jspsych(options, folder, screen):
@@ -342,6 +343,8 @@ def main():
             return
         with tempfile.TemporaryDirectory() as folder:
             late = body(folder)
+        if not isinstance(late, str) and len(late) < options.trials / 2:
+            late = f"it saw {len(late)} of {options.trials} keys"
         if isinstance(late, str):
             print(f"{name}: skipped: {late}", flush=True)
             return
@@ -374,7 +377,8 @@ def main():
     nothing = absent("Xvfb") or (None if has_psychopy else "psychopy and python-xlib are not installed: name an interpreter with --psychopy")
     screen = None if nothing else Screen(options)
     measure("entrain in xterm", nothing or absent("xterm"), lambda folder: in_xterm(options, folder, screen))
-    measure("psychopy", nothing, lambda folder: in_psychopy(options, folder, screen))
+    for backend in ["ptb", "event"]:
+        measure(f"psychopy ({backend})", nothing, lambda folder: in_psychopy(options, folder, screen, backend))
     measure("jspsych", nothing or absent("chromium") or (None if options.jspsych else "name its folder with --jspsych"),
             lambda folder: in_jspsych(options, folder, screen))
     if screen:

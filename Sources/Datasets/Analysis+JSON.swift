@@ -72,7 +72,7 @@ extension StudyResponse {
             "contrasts": .list(contrasts.map(\.json)),
             "withoutContrasts": .list(withoutContrasts.map(\.json)),
             "outcomes": .list(outcomes.map(\.json)), "outcomesKnown": .boolean(hasKnownOutcomes),
-            "characteristics": .list(characteristics.map(\.json)),
+            "characteristics": .list(characteristics.map(\.json)), "ratings": .list(ratings.map(\.json)),
             "askedOnce": .texts(askedOnce),
         ]
     }
@@ -109,6 +109,15 @@ extension StudyResponse.Group {
         members["rmssd"] = variability?.json ?? .null
         if !course.isEmpty { members["course"] = .list(course.map(\.json)) }
         return .members(members)
+    }
+}
+
+extension RatingCourse {
+    fileprivate var json: JSON {
+        [
+            "rating": .text(name), "clip": .text(clip), "clips": .integer(clips),
+            "course": .list(course.map(\.json)),
+        ]
     }
 }
 

@@ -99,6 +99,8 @@ struct RunResponses: Sendable {
     let session: RecordedSession
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
+    /// What was rated while clips were heard, if that is followed.
+    private(set) var ratings: [RatedClip] = []
     let outcomes: OutcomesOfRun
     let baseline: [(question: String, answer: Characteristic.Answer)]
 
@@ -109,6 +111,9 @@ struct RunResponses: Sendable {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)
         baseline = recorded.baseline
+        if isFollowed, session.status != "declined", session.status != "discarded" {
+            ratings = recorded.steps.flatMap { RatedClip.all(of: $0, by: session.participant) }
+        }
         for (index, step) in recorded.steps.enumerated() {
             guard let clip = step.stimulus else { continue }
             do throws(NoResponse) {

@@ -1,12 +1,13 @@
 import Physiology
 
-/// How a group's heart rate had changed in one second after the onset of their clips.
+/// How a group's heart rate had changed, or what they rated, in one second after the onset of their clips.
 package struct MeanOfSecond: Hashable, Sendable {
     /// The whole second after the onset, from 0.
     package var second: Int
-    /// How many participants have a rate in that second.
+    /// How many participants have a value in that second.
     package var participants: Int
-    /// The mean of their rates minus the baseline, beats per minute. Each participant counts once.
+    /// The mean of their rates minus the baseline, beats per minute, or of their ratings. Each participant counts
+    /// once.
     package var mean: Double
     /// The 95 % interval of the mean by Student's t; `nil` with fewer than two participants.
     package var interval: ClosedRange<Double>?
@@ -17,8 +18,15 @@ package struct MeanOfSecond: Hashable, Sendable {
 
     /// One for each second in which anybody has a rate.
     static func course(of responses: [ClipResponse]) -> [MeanOfSecond] {
-        let people = Dictionary(grouping: responses, by: \.participant).sorted { $0.key < $1.key }.map {
-            $0.value.compactMap { $0.course?.changes }
+        course(of: responses.map { ($0.participant, $0.course?.changes ?? []) })
+    }
+
+    /// One for each second in which anybody has a value.
+    ///
+    /// - Parameter followed: a participant's values second by second, for each clip.
+    static func course(of followed: [(participant: String, values: [Double?])]) -> [MeanOfSecond] {
+        let people = Dictionary(grouping: followed, by: \.participant).sorted { $0.key < $1.key }.map {
+            $0.value.map(\.values)
         }
         var quantiles: [Int: Double] = [:]
         return (0..<(people.joined().map(\.count).max() ?? 0)).compactMap { second in
@@ -42,10 +50,20 @@ package struct MeanOfSecond: Hashable, Sendable {
     }
 }
 
+extension [MeanOfSecond] {
+    /// The seconds in which at least half of the group has a value.
+    fileprivate var shown: [MeanOfSecond] {
+        let most = map(\.participants).max() ?? 0
+        return filter { Double($0.participants) >= MeanOfSecond.fewestShare * Double(most) }
+    }
+}
+
 extension StudyResponse.Group {
     /// The seconds in which at least half of the group has a rate.
-    package var shownCourse: [MeanOfSecond] {
-        let most = course.map(\.participants).max() ?? 0
-        return course.filter { Double($0.participants) >= MeanOfSecond.fewestShare * Double(most) }
-    }
+    package var shownCourse: [MeanOfSecond] { course.shown }
+}
+
+extension RatingCourse {
+    /// The seconds in which at least half of the participants have a rating.
+    package var shownCourse: [MeanOfSecond] { course.shown }
 }

@@ -41,6 +41,8 @@ struct RecordedRun: Sendable {
         var answers: [Answer] = []
         /// Regular positions of continuous ratings.
         var ratings: [(dimension: String, value: Double)] = []
+        /// Every place where the mark of a rating was, by the recorder, with the dimension if it has two.
+        var marks: [String: [Measurements.Value]] = [:]
         var taps: [TapSummary.Tap] = []
         /// All heart rates per minute.
         var allRates: [Measurements] = []
@@ -196,13 +198,19 @@ private struct RunTables {
         var reader = JSONReader(bytes)
         while reader.hasMore {
             let parts = try JSONParts(
-                &reader, names: ["run", "step", "visit", "dimension", "kind", "value"])
-            guard reader.string(parts[4]) == "sample" else { continue }
+                &reader,
+                names: [
+                    "run", "step", "visit", "dimension", "kind", "value", "recorder", "offset_seconds",
+                ])
             let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
-            guard let place = steps[key], let value = reader.number(parts[5]) else {
-                throw WireFailure("a rating has no step or no value")
-            }
-            runs[place.run].steps[place.step].ratings.append((reader.string(parts[3]), value))
+            guard let place = steps[key], let value = reader.number(parts[5]),
+                let offset = reader.number(parts[7])
+            else { throw WireFailure("a rating has no step, no value or no time") }
+            let (dimension, recorder) = (reader.string(parts[3]), reader.string(parts[6]))
+            let name = recorder == dimension ? recorder : "\(recorder).\(dimension)"
+            runs[place.run].steps[place.step].marks[name, default: []].append((offset, value))
+            guard reader.string(parts[4]) == "sample" else { continue }
+            runs[place.run].steps[place.step].ratings.append((dimension, value))
         }
     }
 

@@ -28,6 +28,8 @@ package struct StudyResponse: Sendable {
     /// All clips, then bands of tempo and the slope over tempo, then each mood, then each clip. Each participant
     /// counts once, with the mean of their responses.
     package var groups: [Group] = []
+    /// What was rated while each clip was heard; empty if nobody asked for it.
+    package var ratings: [RatingCourse] = []
     /// How conditions differ from each other, in heart rate and RMSSD.
     package var contrasts: [ConditionContrasts] = []
     /// What could not be compared, and why.
@@ -160,6 +162,7 @@ package struct StudyResponse: Sendable {
         ended[""] = nil
         withoutResponse = without.subtracting(ended.values.joined()).sorted()
         characteristics = Characteristic.all(of: runs)
+        ratings = RatingCourse.all(of: runs.flatMap(\.ratings))
         addGroups(drawnFlips, &random)
         addContrasts(drawnFlips, &random)
         addOutcomes(outcomes, of: runs, drawnFlips, &random)

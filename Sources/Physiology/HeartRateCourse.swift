@@ -15,8 +15,8 @@ package struct HeartRateCourse: Hashable, Sendable {
     /// How much of a second must be known, s.
     package static let fewestKnown = 0.5
 
-    /// A rate in beats per minute, and the time during which it held, s.
-    typealias Held = (start: Double, end: Double, rate: Double)
+    /// A rate in beats per minute or another value, and the time during which it held, s.
+    package typealias Held = (start: Double, end: Double, rate: Double)
 
     /// - Parameters:
     ///   - response: the response, whose baselines and origin are used.
@@ -37,10 +37,10 @@ package struct HeartRateCourse: Hashable, Sendable {
         }
     }
 
-    /// The mean of each whole second.
+    /// The mean of each whole second; `nil` if less than half of the second is known.
     ///
     /// - Parameter held: rates that do not overlap in time.
-    static func means(of held: [Held], in span: ClosedRange<Double>) -> [Double?] {
+    package static func means(of held: [Held], in span: ClosedRange<Double>) -> [Double?] {
         let count = Int(min(span.upperBound - span.lowerBound, longest) + 1e-9)
         var known = Array(repeating: 0.0, count: count)
         var sums = known

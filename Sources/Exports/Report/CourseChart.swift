@@ -10,17 +10,7 @@ struct CourseChart {
 
     private static let mostPanels = 12
     private static let columns = 3
-    private static let large = Frame(left: 64, top: 30, width: 884, height: 230)
-
-    /// A panel's plot, px.
-    private struct Frame {
-        var left: Double
-        var top: Double
-        var width: Double
-        var height: Double
-        var bottom: Double { top + height }
-        var right: Double { left + width }
-    }
+    private static let large = CoursePanel.Frame(left: 64, top: 30, width: 884, height: 230)
 
     /// - Returns: `nil` if no response was followed.
     init?(of study: StudyResponse) {
@@ -32,9 +22,7 @@ struct CourseChart {
         let single = followed.filter { $0.kind == .clip }
         clips = single.count < 2 ? [] : Array(single.prefix(Self.mostPanels))
         seconds = 0...Double(([all] + clips).compactMap(\.shownCourse.last?.second).max() ?? last.second) + 1
-        let ends = ([all] + clips).flatMap(\.shownCourse).flatMap { [$0.mean] + Self.ends(of: $0) }
-        let range = min(0, ends.min() ?? 0)...max(0, ends.max() ?? 0)
-        changes = Axis.rounded(range, to: Axis.step((range.upperBound - range.lowerBound) / 5))
+        changes = ([all] + clips).flatMap(\.shownCourse).range(with: [0])
     }
 
     var html: String {
@@ -61,7 +49,7 @@ struct CourseChart {
             description: "Mean change of the heart rate in each second after the onset, clip by clip")
         for (index, group) in clips.enumerated() {
             let (column, row) = (index % Self.columns, index / Self.columns)
-            let frame = Frame(
+            let frame = CoursePanel.Frame(
                 left: Double(column) * width + 44, top: Double(row) * height + 54, width: width - 60,
                 height: height - 64)
             drawing.text(
@@ -74,32 +62,10 @@ struct CourseChart {
     }
 
     private func draw(
-        _ group: StudyResponse.Group, in frame: Frame, ticks: (x: Int, y: Int), _ drawing: inout Drawing
+        _ group: StudyResponse.Group, in frame: CoursePanel.Frame, ticks: (x: Int, y: Int),
+        _ drawing: inout Drawing
     ) {
-        let time = Axis(seconds, pixels: (frame.left, frame.right))
-        let rate = Axis(changes, pixels: (frame.bottom, frame.top))
-        let places = group.shownCourse.map { time.place(Double($0.second) + 0.5) }
-        let bands = zip(places, group.shownCourse).compactMap { x, second in
-            second.interval.map {
-                (x: x, low: rate.place($0.lowerBound), high: rate.place($0.upperBound))
-            }
-        }
-        drawing.path(
-            bands.map { ($0.x, $0.high) } + bands.reversed().map { ($0.x, $0.low) }, "band", isClosed: true)
-        for tick in rate.ticks(ticks.y) {
-            drawing.line((frame.left, rate.place(tick)), (frame.right, rate.place(tick)), "grid")
-            drawing.text(Axis.label(tick), frame.left - 8, rate.place(tick) + 4, "end soft")
-        }
-        for tick in time.ticks(ticks.x) {
-            drawing.line((time.place(tick), frame.bottom), (time.place(tick), frame.bottom + 5), "axis")
-            drawing.text(Axis.label(tick), time.place(tick), frame.bottom + 20, "middle soft")
-        }
-        drawing.line((frame.left, frame.bottom), (frame.right, frame.bottom), "axis")
-        drawing.line((frame.left, rate.place(0)), (frame.right, rate.place(0)), "middle-line")
-        drawing.path(zip(places, group.shownCourse).map { ($0, rate.place($1.mean)) }, "data")
-    }
-
-    private static func ends(of second: MeanOfSecond) -> [Double] {
-        second.interval.map { [$0.lowerBound, $0.upperBound] } ?? []
+        CoursePanel(course: group.shownCourse, seconds: seconds, values: changes, hasZero: true)
+            .draw(in: frame, ticks: ticks, &drawing)
     }
 }

@@ -126,6 +126,15 @@ package struct DatasetReport {
                 note: "How often each clip was heard at each place of a session.", balance(own))
         }
         if study.hasClips { addClipSections(of: study, prefix, to: &page) }
+        if let chart = RatingChart(of: study) {
+            page.addSection(
+                "\(prefix)Ratings over time",
+                note:
+                    "Each second after the clip's onset: the mean of what participants rated, the mark holding its place until "
+                    + "it is moved. Each participant counts once. Seconds are shown in which at least half of the "
+                    + "participants have a rating. Below it, the heart rate as under Response over time.",
+                chart.html)
+        }
         if !study.exclusions.isEmpty {
             page.addSection("\(prefix)Left out", exclusions(study))
         }

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""An experimenter at a terminal looks before a run: a tone on a null sink, a strap that is not there yet, and the beginning.
+"""An experimenter at a terminal looks before a run: a tone on a null sink, a strap that is not there yet, and the beginning. A
+microphone that hears nothing, and one that hears something.
 
 What was heard is recorded and compared with what the person at the terminal asked for. Ends with status 0, or 1 and what is wrong; where
 PulseAudio cannot start, with 0 and the reason.
 
 usage: supervised.py --entrain PROGRAM
 """
-import argparse, glob, json, math, os, pty, re, select, shutil, signal, socket, sys, tempfile, threading, time
+import argparse, array, glob, json, math, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
 
 import null_sink
 from null_sink import check
@@ -26,6 +27,16 @@ tasks:
         duration: 2 s
         cues: [{at: start, sound: tone}]
         recorders: [{type: heartRate, identifier: pulse, required: true}]
+      - {type: completion, identifier: end, title: The end of it}
+"""
+
+VOICE = """
+entrain: 1
+study: {identifier: voice, title: Voice, seed: 1}
+tasks:
+  - identifier: speak
+    steps:
+      - {type: active, identifier: talk, title: Talk, duration: 2 s, recorders: [{type: audio, identifier: voice}]}
       - {type: completion, identifier: end, title: The end of it}
 """
 
@@ -185,6 +196,48 @@ def left(sound, entrain, folder):
     return "left, and nothing is written"
 
 
+def microphone(sound, entrain, folder):
+    """The null sink's own monitor is the microphone: it hears what the test plays, and nothing else."""
+    with open(f"{folder}/study.yaml", "w") as file:
+        file.write(VOICE)
+
+    def look(*more):
+        said = subprocess.run([entrain, "ready", "study.yaml", "--for", "2s", "--format", "json", *more], cwd=folder, env=sound.environment,
+                              capture_output=True, text=True, timeout=PATIENCE)
+        [finding] = [one for one in json.loads(said.stdout)["findings"] if one["subject"] == "microphone"] or [None]
+        return said.returncode, finding
+
+    code, silent = look()
+    check(code == 0 and silent["state"] == "look" and "is the microphone muted?" in silent["text"], f"a silent room: {code}, {silent}")
+    # A tone at a tenth of full scale: -20 dB at its peaks, -23 dB as root mean square.
+    tone = array.array("f", (value for index in range(20 * null_sink.RATE)
+                             for value in 2 * (0.1 * math.sin(2 * math.pi * 440 * index / null_sink.RATE),)))
+    player = subprocess.Popen(["pacat", "-d", "null", "--raw", "--format=float32le", f"--rate={null_sink.RATE}", "--channels=2"],
+                              env=sound.environment, stdin=subprocess.PIPE)
+
+    def play():
+        try:
+            player.stdin.write(tone.tobytes())
+        except BrokenPipeError:
+            pass
+
+    threading.Thread(target=play, daemon=True).start()
+    try:
+        end = time.monotonic() + PATIENCE
+        while True:
+            code, heard = look()
+            if heard["state"] == "ok" or time.monotonic() > end:
+                break
+    finally:
+        player.kill()
+    found = re.search(r"(-?\d+) dB at most", heard["text"])
+    check(code == 0 and heard["state"] == "ok" and found, f"a room with a tone: {code}, {heard}")
+    check(-27 <= int(found[1]) <= -18, heard["text"])
+    code, none = look("--microphone", "none")
+    check(none is None or none["state"] != "ok", f"without a microphone: {none}")
+    return f"silent: look; a tone of -23 dB: {found[0]}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--entrain", required=True)
@@ -192,7 +245,7 @@ def main():
     if not shutil.which("pulseaudio") or not shutil.which("parec"):
         print("skipped: pulseaudio and pulseaudio-utils are not installed")
         return
-    for test in (supervised, left):
+    for test in (supervised, left, microphone):
         with tempfile.TemporaryDirectory() as folder:
             try:
                 sound = null_sink.Sound(folder)

@@ -122,7 +122,7 @@ struct ControlPositions {
     /// - Parameter stated: the values at both ends of an axis, if the device states them.
     init(_ device: ControlDevice, stated: (Int) -> ClosedRange<Int>?) {
         self.device = device
-        let range = { (axis: ControlDevice.Axis) in
+        func range(_ axis: ControlDevice.Axis) -> ClosedRange<Int> {
             (device.kind == .joystick ? stated(axis.number) : nil) ?? device.kind.usualRange
         }
         ranges = (range(device.horizontal), range(device.vertical))

@@ -113,7 +113,7 @@ struct Relay: AsyncParsableCommand {
         case .lost(let problem): Output.remark("No heart rates: \(printable(problem.description)).")
         case .flooded(let count, _):
             Output.remark("The source sent too many samples; \(count) were left out.")
-        case .measured, .quality, .told: break
+        case .measured, .moved, .quality, .told: break
         }
     }
 

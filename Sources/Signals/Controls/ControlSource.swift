@@ -32,7 +32,7 @@ package struct ControlSource: SampleSource {
 
     /// Reads until the device is gone, or the task is cancelled.
     ///
-    /// - Parameter told: why the device could not be read, as last said. It is not said again and again.
+    /// - Parameter told: why the device cannot be read, as it was said when that began.
     private func read<C: Clock>(
         on clock: C, after told: inout String?, _ report: @Sendable (SourceReport) -> Void
     ) async where C.Instant == RunInstant {
@@ -52,8 +52,9 @@ package struct ControlSource: SampleSource {
                 case .moved(let position, let instant):
                     report(.moved(Timed(position, at: instant, arrival: max(clock.now, instant))))
                 case .lost(let reason):
-                    if reason != told { report(.lost(SourceProblem(reason))) }
-                    told = reason
+                    // That it is still away needs no saying.
+                    if told == nil { report(.lost(SourceProblem(reason))) }
+                    told = told ?? reason
                     return
                 }
             }

@@ -79,7 +79,7 @@ extension [SourceReport] {
             switch report {
             case .live: "live"
             case .lost(let reason): reason.description
-            case .measured, .quality, .flooded, .told: nil
+            case .measured, .moved, .quality, .flooded, .told: nil
             }
         }
     }

@@ -126,15 +126,7 @@ package struct DatasetReport {
                 note: "How often each clip was heard at each place of a session.", balance(own))
         }
         if study.hasClips { addClipSections(of: study, prefix, to: &page) }
-        if let chart = RatingChart(of: study) {
-            page.addSection(
-                "\(prefix)Ratings over time",
-                note:
-                    "Each second after the clip's onset: the mean of what participants rated, the mark holding its place until "
-                    + "it is moved. Each participant counts once. Seconds are shown in which at least half of the "
-                    + "participants have a rating. Below it, the heart rate as under Response over time.",
-                chart.html)
-        }
+        addRatings(of: study, prefix, to: &page)
         if !study.exclusions.isEmpty {
             page.addSection("\(prefix)Left out", exclusions(study))
         }
@@ -167,6 +159,18 @@ package struct DatasetReport {
                 + (Analysis.poor(in: own).isEmpty
                     ? "" : " Sessions that are poor by the limits of the study count in all answers."),
             quality(own))
+    }
+
+    private func addRatings(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {
+        if let chart = RatingChart(of: study) {
+            page.addSection(
+                "\(prefix)Ratings over time",
+                note:
+                    "Each second after the clip's onset: the mean of what participants rated, the mark holding its place until "
+                    + "it is moved. Each participant counts once. Seconds are shown in which at least half of the "
+                    + "participants have a rating. Below it, the heart rate as under Response over time.",
+                chart.html)
+        }
     }
 
     private func addClipSections(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {

@@ -13,7 +13,7 @@ import Testing
         -> [UInt8]
     {
         func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
-            withUnsafeBytes(of: number.littleEndian) { Array($0) }
+            unsafe withUnsafeBytes(of: number.littleEndian) { unsafe Array($0) }
         }
         return bytes(seconds) + bytes(micro) + bytes(type) + bytes(code) + bytes(value)
     }

@@ -14,14 +14,16 @@ import Testing
 
     private func pipe() throws -> (path: String, descriptor: Int32) {
         let path = folder.path + "/midi"
-        try #require(mkfifo(path, 0o600) == 0)
-        let descriptor = open(path, O_RDWR | O_NONBLOCK)
+        let made = unsafe mkfifo(path, 0o600)
+        try #require(made == 0)
+        let descriptor = unsafe open(path, O_RDWR | O_NONBLOCK)
         try #require(descriptor >= 0)
         return (path, descriptor)
     }
 
     private func write(_ bytes: [UInt8], to descriptor: Int32) {
-        #expect(Glibc.write(descriptor, bytes, bytes.count) == bytes.count)
+        let count = unsafe Glibc.write(descriptor, bytes, bytes.count)
+        #expect(count == bytes.count)
     }
 
     @Test func `keeps the laws of a source`() async throws {
@@ -50,7 +52,7 @@ import Testing
                     for await report in reports {
                         all.append(report)
                         if case .moved = report, all.count == 4 {
-                            unlink(path)
+                            _ = unsafe unlink(path)
                             close(descriptor)
                         }
                         if case .lost = report { break }

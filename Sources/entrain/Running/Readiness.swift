@@ -163,6 +163,12 @@ struct Readiness {
         let heard = await RunLoop.with { loop in
             let clock = loop.clock(.realTime(speed: 1), started: ContinuousClock.now - began)
             microphone?.begin(clock.now)
+            // It tells how loud it is only while it records: into a file that nobody keeps.
+            let scratch = microphone.flatMap { _ in ScratchFolder() }
+            defer { scratch?.remove("heard.wav") }
+            if let microphone, let scratch {
+                _ = microphone.record("\(scratch.path)/heard.wav", .wav, clock.now) { _ in }
+            }
             return await withTaskGroup(of: (Int, SourceOutcome).self) { group in
                 for (place, one) in sources.enumerated() {
                     group.addTask {

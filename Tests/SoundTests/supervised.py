@@ -7,7 +7,7 @@ PulseAudio cannot start, with 0 and the reason.
 
 usage: supervised.py --entrain PROGRAM
 """
-import argparse, array, glob, json, math, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time
+import argparse, array, glob, json, math, os, pty, re, select, shutil, signal, socket, subprocess, sys, tempfile, threading, time, wave
 
 import null_sink
 from null_sink import check
@@ -202,34 +202,33 @@ def microphone(sound, entrain, folder):
         file.write(VOICE)
 
     def look(*more):
-        said = subprocess.run([entrain, "ready", "study.yaml", "--for", "2s", "--format", "json", *more], cwd=folder, env=sound.environment,
+        said = subprocess.run([entrain, "ready", "study.yaml", "--for", "4s", "--format", "json", *more], cwd=folder, env=sound.environment,
                               capture_output=True, text=True, timeout=PATIENCE)
         [finding] = [one for one in json.loads(said.stdout)["findings"] if one["subject"] == "microphone"] or [None]
         return said.returncode, finding
 
-    code, silent = look()
-    check(code == 0 and silent["state"] == "look" and "is the microphone muted?" in silent["text"], f"a silent room: {code}, {silent}")
-    # A tone at a tenth of full scale: -20 dB at its peaks, -23 dB as root mean square.
-    tone = array.array("f", (value for index in range(20 * null_sink.RATE)
-                             for value in 2 * (0.1 * math.sin(2 * math.pi * 440 * index / null_sink.RATE),)))
-    player = subprocess.Popen(["pacat", "-d", "null", "--raw", "--format=float32le", f"--rate={null_sink.RATE}", "--channels=2"],
-                              env=sound.environment, stdin=subprocess.PIPE)
-
-    def play():
-        try:
-            player.stdin.write(tone.tobytes())
-        except BrokenPipeError:
-            pass
-
-    threading.Thread(target=play, daemon=True).start()
-    try:
+    def until(isSo):
+        """Looks again while a busy machine opens the device too late to hear anything."""
         end = time.monotonic() + PATIENCE
         while True:
-            code, heard = look()
-            if heard["state"] == "ok" or time.monotonic() > end:
-                break
+            code, finding = look()
+            if isSo(finding) or time.monotonic() > end:
+                return code, finding
+
+    code, silent = until(lambda finding: finding is not None and "nothing in" not in finding["text"])
+    check(silent is not None and code == 0 and silent["state"] == "look" and "is the microphone muted?" in silent["text"], f"a silent room: {code}, {silent}")
+    # A tone at a tenth of full scale: -20 dB at its peaks, -23 dB as root mean square.
+    with wave.open(f"{folder}/tone.wav", "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(null_sink.RATE)
+        second = array.array("h", (round(3277 * math.sin(2 * math.pi * 440 * index / null_sink.RATE)) for index in range(null_sink.RATE)))
+        file.writeframes(second.tobytes() * PATIENCE)
+    player = subprocess.Popen(["paplay", f"{folder}/tone.wav"], env=sound.environment, stderr=subprocess.DEVNULL)
+    try:
+        code, heard = until(lambda finding: finding is not None and finding["state"] == "ok")
     finally:
         player.kill()
+        player.wait()
+    check(heard is not None, "no microphone")
     found = re.search(r"(-?\d+) dB at most", heard["text"])
     check(code == 0 and heard["state"] == "ok" and found, f"a room with a tone: {code}, {heard}")
     check(-27 <= int(found[1]) <= -18, heard["text"])

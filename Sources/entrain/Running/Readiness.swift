@@ -162,13 +162,8 @@ struct Readiness {
         let began = ContinuousClock.now
         let heard = await RunLoop.with { loop in
             let clock = loop.clock(.realTime(speed: 1), started: ContinuousClock.now - began)
-            microphone?.begin(clock.now)
-            // It tells how loud it is only while it records: into a file that nobody keeps.
-            let scratch = microphone.flatMap { _ in ScratchFolder() }
+            let scratch = Self.begin(microphone, at: clock.now)
             defer { scratch?.remove("heard.wav") }
-            if let microphone, let scratch {
-                _ = microphone.record("\(scratch.path)/heard.wav", .wav, clock.now) { _ in }
-            }
             return await withTaskGroup(of: (Int, SourceOutcome).self) { group in
                 for (place, one) in sources.enumerated() {
                     group.addTask {
@@ -198,6 +193,17 @@ struct Readiness {
                         + (isInvented ? "; this is not the participant's heart" : "")))
         }
         return findings + remarks.all.map { Finding(state: .look, subject: "source", words: "\($0)") }
+    }
+
+    /// Lets a microphone record into a file that nobody keeps: it tells how loud it is only while it records.
+    ///
+    /// - Returns: the folder of the file; `nil` without a microphone.
+    private static func begin(_ microphone: Microphone?, at now: RunInstant) -> ScratchFolder? {
+        guard let microphone else { return nil }
+        microphone.begin(now)
+        guard let scratch = ScratchFolder() else { return nil }
+        _ = microphone.record("\(scratch.path)/heard.wav", .wav, now) { _ in }
+        return scratch
     }
 
     /// Whether a participant can be allocated; `nil` if the study does not need that.

@@ -15,26 +15,10 @@ struct EDFRecording {
         _ input: inout RecordedInput, _ guide: RecordingGuide
     ) throws(SourceFailure) -> FoundSignals {
         let name = input.name
-        let fixed = try input.beginning(256)
-        let count = Int(String(decoding: fixed.suffix(4), as: UTF8.self).filter { $0 != " " }) ?? 0
-        let bytes = try input.next(256 * (count + 1))
-        var recording = try naming(name) { () throws(RecordingProblem) in
-            guard bytes.count == 256 * (count + 1) else {
-                throw RecordingProblem("the file ends in its header")
-            }
-            return try EDFRecording(EDFHeader(bytes), guide)
-        }
-        var index = 0
-        while true {
-            let record = try input.next(recording.header.recordSize)
-            guard record.count == recording.header.recordSize else {
-                recording.notePartial(record.count, after: index)
-                break
-            }
-            if let limit = recording.header.recordCount, index >= limit { break }
-            recording.take(record, at: index)
-            index += 1
-        }
+        let header = try EDFHeader(reading: &input)
+        var recording = try naming(name) { () throws(RecordingProblem) in try EDFRecording(header, guide) }
+        let damage = try header.eachRecord(of: &input) { recording.take($0, at: $1) }
+        recording.found.damage = damage
         return try naming(name) { () throws(RecordingProblem) in try recording.finished() }
     }
 
@@ -62,20 +46,10 @@ struct EDFRecording {
         }
     }
 
-    private func perSecond(_ signal: Int) -> Double {
-        Double(header.signals[signal].sampleCount) / max(header.recordDuration, 1e-9)
-    }
-
-    private mutating func notePartial(_ count: Int, after index: Int) {
-        guard let told = header.recordCount, index < told else {
-            if count > 0 { found.damage = "the file ends within data record \(index + 1)" }
-            return
-        }
-        found.damage = "the file ends after \(index) of \(told) data records"
-    }
+    private func perSecond(_ signal: Int) -> Double { header.perSecond(header.signals[signal]) }
 
     private mutating func take(_ record: [UInt8], at index: Int) {
-        let onset = onset(in: record) ?? Double(index) * header.recordDuration
+        let onset = header.onset(in: record) ?? Double(index) * header.recordDuration
         recordsRead = index + 1
         if let signal = choice.ecg { takeECG(header.signals[signal], in: record, from: onset) }
         for signal in [choice.rate, choice.intervals].compactMap(\.self) {
@@ -96,7 +70,7 @@ struct EDFRecording {
         let start = (header.start ?? 0) + onset
         let step = header.recordDuration / Double(signal.sampleCount)
         for sample in 0..<signal.sampleCount {
-            let value = physical(sample, of: signal, in: record)
+            let value = header.value(sample, of: signal, in: record)
             ecg?.take(value, at: start + Double(sample) * step, place: recordsRead, into: &found)
         }
     }
@@ -122,28 +96,7 @@ struct EDFRecording {
 
     /// The value without the noise of the conversion.
     private func value(_ index: Int, of signal: EDFHeader.Signal, in record: [UInt8]) -> Double {
-        (physical(index, of: signal, in: record) * 1e6).rounded() / 1e6
-    }
-
-    private func physical(_ index: Int, of signal: EDFHeader.Signal, in record: [UInt8]) -> Double {
-        let place = signal.offset + index * header.width
-        let stored =
-            header.width == 2
-            ? Int(record.littleEndian(Int16.self, at: place))
-            : Int(record.littleEndian(UInt16.self, at: place))
-                | Int(Int8(truncatingIfNeeded: Int(record[place + 2]))) << 16
-        let share =
-            (Double(stored) - signal.stored.lowerBound)
-            / (signal.stored.upperBound - signal.stored.lowerBound)
-        return signal.physical.low + share * (signal.physical.high - signal.physical.low)
-    }
-
-    /// When a record of EDF+ begins, from its first annotation: `+12.5` and two bytes.
-    private func onset(in record: [UInt8]) -> Double? {
-        guard let signal = header.signals.first(where: \.isAnnotation) else { return nil }
-        let bytes = record[signal.offset..<signal.offset + signal.sampleCount * header.width]
-        guard let end = bytes.firstIndex(of: 0x14), end - bytes.startIndex < 40 else { return nil }
-        return Double(String(decoding: bytes[..<end], as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+        (header.value(index, of: signal, in: record) * 1e6).rounded() / 1e6
     }
 
     private consuming func finished() throws(RecordingProblem) -> FoundSignals {

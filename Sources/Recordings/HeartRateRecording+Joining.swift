@@ -31,6 +31,7 @@ extension HeartRateRecording {
                 moments[last].join(row)
             }
         }
+        start = sorted.first?.time ?? 0
         entries = moments.map { Entry(time: $0.time, sample: $0.completeSample) }
         reading.withoutReading = entries.count { $0.sample.rate == nil && $0.sample.rrIntervals.isEmpty }
         self.reading = reading

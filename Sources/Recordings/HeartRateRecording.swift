@@ -46,8 +46,15 @@ package struct HeartRateRecording: Hashable, Sendable {
 
     /// Never empty; the first at time 0; times strictly increasing.
     package var entries: [Entry]
+    /// The time of the first entry: seconds since 1970 if the recording has dates, otherwise on its own clock.
+    let start: Double
     /// How the file was understood.
     package var reading: Reading
+
+    /// The samples with their times on the recording's own clock, or since 1970 if it has dates; seconds.
+    package var timedSamples: [(time: Double, sample: HeartRateSample)] {
+        entries.map { (start + $0.time, $0.sample) }
+    }
 
     /// Reads a file; `-` is standard input.
     ///

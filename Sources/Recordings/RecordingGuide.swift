@@ -53,9 +53,22 @@ package struct RecordingGuide: Hashable, Sendable {
     static func index(of name: String, in cells: [String]) throws(RecordingProblem) -> Int {
         if let index = cells.firstIndex(of: name) { return index }
         if let index = cells.firstIndex(where: { plain($0) == plain(name) }) { return index }
+        if let index = cells.firstIndex(where: { plain(parts(of: $0).name) == plain(name) }) { return index }
         throw RecordingProblem(
             "there is no column \(quoted(name)), only \(cells.prefix(12).map(quoted).joined(separator: ", "))"
         )
+    }
+
+    /// The name of a column or channel, and its unit if it ends with one: `ecg [mV]`.
+    static func parts(of name: String) -> (name: String, unit: String) {
+        for (opening, closing) in [("[", "]"), ("(", ")")] where name.hasSuffix(closing) {
+            guard let start = name.lastIndex(of: Character(opening)), start > name.startIndex else {
+                continue
+            }
+            let plain = name[..<start].reversed().drop { $0 == " " }.reversed()
+            return (String(plain), String(name[name.index(after: start)...].dropLast()))
+        }
+        return (name, "")
     }
 
     /// Letters and digits in lower case.

@@ -140,7 +140,8 @@ struct SignalChoice {
         return ["ecg", "ekg", "electrocardiogram"].contains { plain.hasPrefix($0) }
     }
 
-    private static func isVoltage(_ unit: String) -> Bool {
+    /// Whether a unit is one of voltage.
+    static func isVoltage(_ unit: String) -> Bool {
         [
             "v", "mv", "uv", "µv", "μv", "nv", "volt", "volts", "millivolts", "microvolts", "millivolt",
             "microvolt",

@@ -48,12 +48,8 @@ private struct ECGColumn {
         guard !table.isJSON else {
             throw RecordingProblem("an ECG is read from tables, EDF, BDF and WFDB, not from JSON")
         }
-        let head = table.rows.prefix(50).firstIndex { row in
-            !row.cells.contains { number($0, hasDecimalComma: table.hasDecimalCommas) != nil }
-        }
-        let names = head.map { table.rows[$0].cells }
-        firstRow = head.map { $0 + 1 } ?? 0
-        guard firstRow < table.rows.count else { throw RecordingProblem("the table has no values") }
+        let names: [String]?
+        (names, firstRow) = try table.head()
         let width = names?.count ?? table.rows[firstRow].cells.count
         let isTold = guide.rate != nil || guide.period != nil
         let found = try SampleTimes(table, names: names ?? [], firstRow: firstRow, guide)
@@ -106,7 +102,7 @@ private struct ECGColumn {
             lastLine = row.line
             let cell = index < row.cells.count ? row.cells[index] : ""
             let value = number(cell, hasDecimalComma: table.hasDecimalCommas)
-            guard value != nil || Self.missing.contains(cell.lowercased()) else {
+            guard value != nil || RecordingTable.missing.contains(cell.lowercased()) else {
                 throw RecordingProblem("\(quoted(cell)) is not a number", line: row.line)
             }
             defer { count += 1 }
@@ -122,104 +118,7 @@ private struct ECGColumn {
         }
     }
 
-    private static let missing: Set<String> = ["", "nan", "na", "n/a", "null", "none", "-", "--"]
-
     mutating func finish(into found: inout FoundSignals) {
         intervals.finish(place: lastLine, into: &found)
-    }
-}
-
-/// The times of regular samples.
-private struct SampleTimes {
-    let index: Int
-    /// Samples per second.
-    let rate: Double
-    let isDated: Bool
-    let assumption: String
-    private let unit: RecordingColumns.TimeUnit
-
-    /// This share of the steps from one sample to the next is about equal.
-    private static let regularShare = 0.9
-
-    /// - Returns: `nil` if no column has such times.
-    /// - Throws: if the column that the user named has none.
-    init?(
-        _ table: RecordingTable, names: [String], firstRow: Int, _ guide: RecordingGuide
-    ) throws(RecordingProblem) {
-        var able = names.isEmpty ? [0] : Self.named(names)
-        switch guide.times {
-        case nil: break
-        case RecordingGuide.Times.none?: return nil
-        case .column(let name)?: able = [try RecordingGuide.index(of: name, in: names)]
-        }
-        for index in able where table.rows[firstRow].cells.count > 1 {
-            let unit = names.isEmpty ? nil : ColumnName(names[index]).unit
-            if let times = Self(table, column: index, unit: unit, firstRow: firstRow, names: names) {
-                self = times
-                return
-            }
-        }
-        if case .column(let name)? = guide.times {
-            throw RecordingProblem(
-                "the times in the column \(quoted(name)) are not those of regular samples: give --rate instead"
-            )
-        }
-        return nil
-    }
-
-    /// Columns whose names are those of times, the best first.
-    private static func named(_ names: [String]) -> [Int] {
-        let texts = names.map { ColumnName($0) }
-        let exact = ColumnName.times.flatMap { rank in names.indices.filter { rank.contains(texts[$0].text) }
-        }
-        let vague = names.indices.filter { index in
-            ColumnName.timeParts.contains { texts[index].text.contains($0) }
-        }
-        return (exact + vague).filter { !SignalChoice.isNamedECG(names[$0]) }
-    }
-
-    private init?(
-        _ table: RecordingTable, column: Int, unit told: RecordingColumns.TimeUnit?, firstRow: Int,
-        names: [String]
-    ) {
-        index = column
-        var moments: [Double] = []
-        var isWritten = false
-        for row in table.rows.dropFirst(firstRow) where column < row.cells.count {
-            if let value = number(row.cells[column], hasDecimalComma: table.hasDecimalCommas) {
-                moments.append(value)
-            } else if let value = Self.written(row.cells[column]) {
-                moments.append(value)
-                isWritten = true
-            }
-        }
-        let steps = zip(moments.dropFirst(), moments).map { $0 - $1 }
-        guard let usual = median(steps), usual > 0 else { return nil }
-        let regular = steps.filter { 0.5 * usual < $0 && $0 < 1.5 * usual }
-        guard Double(regular.count) >= Self.regularShare * Double(steps.count) else { return nil }
-        let perUnit = Double(regular.count) / regular.reduce(0, +)
-        let units: [RecordingColumns.TimeUnit] = [.seconds, .milliseconds, .microseconds, .nanoseconds]
-        let bySize = units.first { ECGDetector.rates.contains(perUnit * $0.rawValue) }
-        unit = isWritten ? .seconds : told ?? bySize ?? .seconds
-        rate = perUnit * unit.rawValue
-        isDated = moments[0] / unit.rawValue > 1e8
-        let name = names.isEmpty ? "the first column" : "the column \(quoted(names[column]))"
-        assumption =
-            "times from \(name)"
-            + (isWritten ? "" : " in \(unit.name)" + (told == nil ? " (by their steps)" : ""))
-    }
-
-    /// Seconds.
-    func time(of row: RecordingTable.Row, hasDecimalComma: Bool) -> Double? {
-        guard index < row.cells.count else { return nil }
-        return number(row.cells[index], hasDecimalComma: hasDecimalComma).map { $0 / unit.rawValue }
-            ?? Self.written(row.cells[index])
-    }
-
-    private static func written(_ cell: String) -> Double? {
-        switch RecordedTime(cell, .lenient) {
-        case .instant(let seconds), .timeOfDay(let seconds): seconds
-        case nil: nil
-        }
     }
 }

@@ -53,12 +53,12 @@ struct WFDBRecord {
         let name = input.name
         let given = try input.rest(limit: RecordingFile.wholeLimit)
         if guide.values == .ecg {
-            let text = part == .header ? given : try bytes(stem + ".hea")
+            let text = part == .header ? given : try Self.bytes(stem + ".hea")
             return try WFDBSignals(text, named: stem + ".hea", guide).read()
         }
         let (text, annotations, source): ([UInt8], [UInt8], String)
         switch part {
-        case .annotations: (text, annotations, source) = (try bytes(stem + ".hea"), given, name)
+        case .annotations: (text, annotations, source) = (try Self.bytes(stem + ".hea"), given, name)
         case .header:
             guard let kind = Self.annotators.first(where: { unsafe access(stem + "." + $0, R_OK) == 0 })
             else {
@@ -72,7 +72,7 @@ struct WFDBRecord {
                     isBadData: true)
             }
             (text, source) = (given, stem + "." + kind)
-            annotations = try bytes(source)
+            annotations = try Self.bytes(source)
         }
         return try naming(name) { () throws(RecordingProblem) in
             let header = try WFDBHeader(text)
@@ -83,7 +83,17 @@ struct WFDBRecord {
         }
     }
 
-    private func bytes(_ path: String) throws(SourceFailure) -> [UInt8] {
+    /// The header of a record, and its path, if the header or the annotations were given.
+    static func header(
+        beside input: inout RecordedInput
+    ) throws(SourceFailure) -> (WFDBHeader, path: String) {
+        let path = stem(of: input.name) + ".hea"
+        let given = try input.rest(limit: RecordingFile.wholeLimit)
+        let text = input.name == path ? given : try bytes(path)
+        return try naming(path) { () throws(RecordingProblem) in (try WFDBHeader(text), path) }
+    }
+
+    private static func bytes(_ path: String) throws(SourceFailure) -> [UInt8] {
         var input = try RecordedInput(path: path)
         return try input.rest(limit: RecordingFile.wholeLimit)
     }

@@ -76,10 +76,7 @@ struct WFDBSignals {
         self.path = path
         (header, choice, signal) = try naming(path) { () throws(RecordingProblem) in
             let header = try WFDBHeader(text)
-            guard !header.isOfSegments else {
-                throw RecordingProblem(
-                    "the record consists of several segments: give the header of one of them")
-            }
+            guard !header.isOfSegments else { throw RecordingProblem(Self.segments) }
             let signals = header.signals.map {
                 SignalChoice.Signal(name: $0.name, unit: $0.unit, isLead: $0.isLead)
             }
@@ -87,11 +84,6 @@ struct WFDBSignals {
                 of: signals, kind: "signal", guide.values == .ecg ? guide : RecordingGuide())
             guard let index = choice.ecg else { throw RecordingProblem("the record has no ECG") }
             let signal = header.signals[index]
-            guard WFDBSamples.bytes(of: signal.format) != nil else {
-                throw RecordingProblem(
-                    "the signal \(quoted(signal.name)) is stored in format \(signal.format), which is not read: convert the "
-                        + "record to format 16 with WFDB's xform")
-            }
             return (header, choice, signal)
         }
     }
@@ -99,19 +91,44 @@ struct WFDBSignals {
     func read() throws(SourceFailure) -> FoundSignals {
         var found = FoundSignals(placeName: "frame", assumptions: ["a WFDB record"] + choice.assumptions)
         found.isDated = header.start != nil
-        // Signals of one file take turns, frame by frame.
-        let together = header.signals.filter { $0.file == signal.file }
-        let width = together.reduce(0) { $0 + $1.perFrame }
-        let first = together.prefix { $0 != signal }.reduce(0) { $0 + $1.perFrame }
         let rate = header.samplesPerSecond * Double(signal.perFrame)
         var intervals = try naming(path) { () throws(RecordingProblem) in
             try ECGIntervals(rate: rate, channel: signal.name)
         }
+        var count = 0
+        let start = header.start ?? 0
+        let frames = try Self.eachSample(of: signal, header, path) { value, frame in
+            intervals.take(value, at: start + Double(count) / rate, place: frame, into: &found)
+            count += 1
+        }
+        intervals.finish(place: frames + 1, into: &found)
+        found.damage = header.damage(of: signal, frames)
+        return found
+    }
+
+    /// Why a record put together from others is refused.
+    static let segments = "the record consists of several segments: give the header of one of them"
+
+    /// Passes on the samples of a signal in its unit, each with the number of its frame, from 1. Missing ones are not
+    /// finite.
+    ///
+    /// - Returns: how many whole frames there are.
+    static func eachSample(
+        of signal: WFDBHeader.Signal, _ header: WFDBHeader, _ path: String, _ take: (Double, Int) -> Void
+    ) throws(SourceFailure) -> Int {
+        guard WFDBSamples.bytes(of: signal.format) != nil else {
+            throw SourceFailure(
+                "\(quoted(path)): the signal \(quoted(signal.name)) is stored in format \(signal.format), which is not "
+                    + "read: convert the record to format 16 with WFDB's xform", isBadData: true)
+        }
+        // Signals of one file take turns, frame by frame.
+        let together = header.signals.filter { $0.file == signal.file }
+        let width = together.reduce(0) { $0 + $1.perFrame }
+        let first = together.prefix { $0 != signal }.reduce(0) { $0 + $1.perFrame }
         var input = try RecordedInput(path: WFDBHeader.path(of: signal.file, beside: path))
         _ = try input.next(signal.offset)
         var samples = WFDBSamples(format: signal.format)
-        var (index, count) = (0, 0)
-        let start = header.start ?? 0
+        var index = 0
         while true {
             let block = try input.next(WFDBSamples.blockSize)
             guard !block.isEmpty else { break }
@@ -119,17 +136,18 @@ struct WFDBSignals {
                 defer { index += 1 }
                 let place = index % width
                 guard place >= first, place < first + signal.perFrame else { continue }
-                let value = stored.map { (Double($0) - signal.baseline) / signal.gain } ?? .nan
-                intervals.take(
-                    value, at: start + Double(count) / rate, place: index / width + 1, into: &found)
-                count += 1
+                take(stored.map { (Double($0) - signal.baseline) / signal.gain } ?? .nan, index / width + 1)
             }
         }
-        intervals.finish(place: index / width + 1, into: &found)
-        if let told = header.frameCount, told > index / width {
-            found.damage = "\(quoted(signal.file)) ends after \(index / width) of \(told) frames"
-        }
-        return found
+        return index / width
+    }
+}
+
+extension WFDBHeader {
+    /// What is wrong with a file of signals that ends early; `nil` if it does not.
+    func damage(of signal: Signal, _ frames: Int) -> String? {
+        guard let told = frameCount, told > frames else { return nil }
+        return "\(quoted(signal.file)) ends after \(frames) of \(told) frames"
     }
 }
 

@@ -8,24 +8,45 @@ struct XDFRecording {
     private var streams: [UInt32: XDFStream] = [:]
     /// Streams in the file's order.
     private var order: [UInt32] = []
-    private var damage: String?
-    private let guide: RecordingGuide
+    private(set) var damage: String?
+    /// Whether the samples of a stream must be kept.
+    private let isWanted: (XDFStream) -> Bool
 
-    private init(_ guide: RecordingGuide) { self.guide = guide }
+    /// Streams in the file's order.
+    var inOrder: [XDFStream] { order.compactMap { streams[$0] } }
+
+    /// What was done with the times, in words.
+    static let clockWords = "times corrected by the clock offsets that the file has"
+
+    private init(_ isWanted: @escaping (XDFStream) -> Bool) { self.isWanted = isWanted }
 
     private static let largestChunk = 256 << 20
 
     static func read(
         _ input: inout RecordedInput, _ guide: RecordingGuide
     ) throws(SourceFailure) -> FoundSignals {
-        var recording = XDFRecording(guide)
+        let recording = try streams(of: &input) { stream in
+            stream.channels.indices.contains {
+                SignalChoice.mayBeMeant(stream.signal($0), guide, isAlone: stream.channels.count == 1)
+            }
+        }
+        return try naming(input.name) { () throws(RecordingProblem) in try recording.found(guide) }
+    }
+
+    /// Reads the whole file.
+    ///
+    /// - Parameter isWanted: whether the samples of a stream are kept.
+    static func streams(
+        of input: inout RecordedInput, keeping isWanted: @escaping (XDFStream) -> Bool
+    ) throws(SourceFailure) -> XDFRecording {
+        var recording = XDFRecording(isWanted)
         _ = try input.next(4)
         var chunks = 0
         while recording.damage == nil, let chunk = try recording.nextChunk(&input) {
             chunks += 1
             recording.take(chunk, number: chunks)
         }
-        return try naming(input.name) { () throws(RecordingProblem) in try recording.found() }
+        return recording
     }
 
     /// A chunk, after its length; `nil` at the end.
@@ -60,7 +81,7 @@ struct XDFRecording {
         let id = chunk.littleEndian(UInt32.self, at: 2)
         switch tag {
         case 2:
-            guard let stream = XDFStream(header: Array(chunk[6...]), guide) else {
+            guard let stream = XDFStream(header: Array(chunk[6...]), keeping: isWanted) else {
                 return damage = "the description of a stream in chunk \(number) cannot be read"
             }
             if streams[id] == nil { order.append(id) }
@@ -79,10 +100,10 @@ struct XDFRecording {
         }
     }
 
-    private consuming func found() throws(RecordingProblem) -> FoundSignals {
+    private func found(_ guide: RecordingGuide) throws(RecordingProblem) -> FoundSignals {
         // Each channel of each stream may be a heart's. Streams without samples are not.
         var channels: [(stream: XDFStream, channel: Int)] = []
-        for stream in order.compactMap({ streams[$0] }) where stream.hasSamples || !stream.isNumeric {
+        for stream in inOrder where stream.hasSamples || !stream.isNumeric {
             for channel in stream.channels.indices { channels.append((stream, channel)) }
         }
         if channels.isEmpty, let damage { throw RecordingProblem(damage) }
@@ -111,7 +132,7 @@ struct XDFRecording {
             let (stream, channel) = channels[ecg]
             try stream.takeECG(channel, named: stream.signal(channel).name, into: &found)
         }
-        found.assumptions.append("times corrected by the clock offsets that the file has")
+        found.assumptions.append(Self.clockWords)
         return found
     }
 }
@@ -141,8 +162,8 @@ struct XDFStream {
         }
     }
 
-    private let name: String
-    private let type: String
+    let name: String
+    let type: String
     private let format: Format
     /// Samples per second; 0 if they come irregularly.
     let rate: Double
@@ -158,8 +179,8 @@ struct XDFStream {
 
     /// - Parameters:
     ///   - header: XML.
-    ///   - guide: what the user says about the file.
-    init?(header: [UInt8], _ guide: RecordingGuide) {
+    ///   - isWanted: whether the samples of a stream are kept.
+    init?(header: [UInt8], keeping isWanted: (XDFStream) -> Bool) {
         let xml = String(decoding: header, as: UTF8.self)
         guard let count = Int(Self.element("channel_count", in: xml) ?? ""), (1...100_000).contains(count),
             let format = Format(rawValue: Self.element("channel_format", in: xml) ?? "")
@@ -172,9 +193,7 @@ struct XDFStream {
             (label: Self.element("label", in: $0) ?? "", unit: Self.element("unit", in: $0) ?? "")
         }
         channels = (0..<count).map { $0 < told.count ? told[$0] : ("", "") }
-        isWanted = channels.indices.contains {
-            SignalChoice.mayBeMeant(signal($0), guide, isAlone: count == 1)
-        }
+        self.isWanted = isWanted(self)
     }
 
     func signal(_ channel: Int) -> SignalChoice.Signal {

@@ -8,6 +8,8 @@ package import StudySession
 package struct SourceSetting<Random: RandomNumberGenerator & Sendable>: Sendable {
     /// The signals that recorders want; empty if only the heart rate is watched.
     package var signals: Set<Signal>
+    /// The recorders that listen to it.
+    package var recorders: [RecorderConfiguration] = []
     /// The person whose heart is simulated; `nil` for a heart exactly as configured.
     package var person: SimulatedPerson?
     /// The generator for a simulated source.
@@ -40,7 +42,11 @@ extension SourceConfiguration {
         case .simulated(let heart):
             return SimulatedHeartSource(
                 heart, random: setting.random, signals: setting.signals, person: setting.person)
-        case .replay(let file): return ReplaySource(try HeartRateRecording(contentsOf: file))
+        case .replay(let file):
+            let recording = try ReplayedRecording(
+                contentsOf: file, setting.signals, WantedWaves(setting.recorders))
+            if let damage = recording.damage { setting.remarks.add(["broken: " + damage], of: file) }
+            return ReplaySource(recording)
         case .bluetooth(let strap):
             try BluetoothSource.check()
             return BluetoothSource(strap, signals: setting.signals, remarks: setting.remarks)

@@ -62,7 +62,7 @@ extension SourceConfiguration {
         case (.control, _): false
         case (_, .rate), (_, .intervals): true
         case (.poll, .number), (.push, .number), (.lsl, .number): true
-        case (.poll, .wave), (.push, .wave), (.lsl, .wave): true
+        case (.poll, .wave), (.push, .wave), (.lsl, .wave), (.replay, .wave): true
         case (.bluetooth, .wave): Self.measurementService.contains(signal)
         case (_, _): false
         }

@@ -8,7 +8,7 @@ import Testing
 @testable import Recordings
 
 /// A file in European Data Format, of one second a data record.
-private struct MadeEDF {
+struct MadeEDF {
     struct Channel {
         var label: String
         var unit: String
@@ -61,7 +61,7 @@ private struct MadeEDF {
 }
 
 /// A file of the Lab Streaming Layer.
-private struct MadeXDF {
+struct MadeXDF {
     private(set) var bytes: [UInt8] = Array("XDF:".utf8)
 
     private static func little<Number: FixedWidthInteger>(_ value: Number) -> [UInt8] {

@@ -14,7 +14,7 @@ private func simulated(
 }
 
 private func replay(_ text: String) throws -> ReplaySource {
-    ReplaySource(try HeartRateRecording(reading: Array(text.utf8), named: "test.csv"))
+    ReplaySource(ReplayedRecording(try HeartRateRecording(reading: Array(text.utf8), named: "test.csv")))
 }
 
 /// Breaks every law that can be broken without hanging.

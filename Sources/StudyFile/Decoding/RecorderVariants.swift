@@ -135,14 +135,20 @@ enum RecorderVariants {
         guard let name = source?.value ?? signal.usualSource,
             let declared = fields.reading.context.configurations[name.text], !declared.gives(signal)
         else { return }
-        let isPicture = signal.form == .picture
+        let kind = signal.kind
+        let help: Help =
+            switch signal.form {
+            case .picture: "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'"
+            case .wave:
+                "record it from a stream, a script or a recording: 'sources: {\(kind): {type: lsl}}', '{type: push}' or '{type: replay, file: …}'"
+            case .rating:
+                "move the mark by a joystick or a MIDI controller: 'sources: {slider: {type: midi, device: /dev/snd/midiC1D0}}'"
+            case .rate, .intervals, .number, .act, .position, .tap, .display, .sound:
+                "record it from a script: 'sources: {\(kind): {type: push}}'"
+            }
         fields.reading.report(
             .noWaveform, "the source '\(name)' has no \(signal.quantity)", at: source?.range ?? fields.range,
-            help: signal.form == .rating
-                ? "move the mark by a joystick or a MIDI controller: 'sources: {slider: {type: midi, device: /dev/snd/midiC1D0}}'"
-                : isPicture
-                    ? "record it from a camera: 'sources: {finger: {type: camera, device: /dev/video0}}'"
-                    : "record it from a script: 'sources: {\(signal.name): {type: push}}'")
+            help: help)
     }
 
     private static func checkSource(_ name: Located<Identifier>, _ reading: Reading) {

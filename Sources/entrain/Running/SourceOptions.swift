@@ -117,13 +117,14 @@ struct SourceOptions: ParsableArguments {
         _ configuration: SourceConfiguration, named name: Identifier, plan: RunPlan, pace: RunLoop.Pace,
         tokens: TokenOptions, remarks: SourceRemarks, person: SimulatedPerson? = nil
     ) throws -> any SampleSource {
-        var signals = Set(plan.recorders.filter { $0.sourceName == name }.map(\.needed))
+        let recorders = plan.recorders.filter { $0.sourceName == name }
+        var signals = Set(recorders.map(\.needed))
         if name == "heartRate" { signals.insert(.heartRate) }
         let seed = SHA256.streamSeed(of: plan.streamText("source/\(name)"))
         var setting = SourceSetting(
             signals: signals, random: SplitMix64(seed: seed), isVirtual: pace == .virtual,
             token: environmentVariable("ENTRAIN_TOKEN"), remarks: remarks)
-        setting.person = person
+        (setting.person, setting.recorders) = (person, recorders)
         return try configuration.open(setting)
     }
 

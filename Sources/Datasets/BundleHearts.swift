@@ -9,8 +9,9 @@ package struct BundleHearts {
     package let rates: [[ResultBundle.HeartRate]]
     /// For each step of the bundle its intervals between beats, in order of time.
     package let beats: [[Beats]]
-    /// For each step the ECG whose beats are its intervals, because nothing else recorded them; `nil` otherwise.
-    package let ecgs: [RecordedECG?]
+    /// For each step the waveform whose beats are its intervals, because the study says so or nothing else recorded
+    /// them; `nil` otherwise.
+    package let detected: [WaveBeats?]
     /// For each step how fast the participant breathed; `nil` if nothing tells.
     package let breathing: [Breathing?]
 
@@ -74,43 +75,51 @@ package struct BundleHearts {
             grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
         let beatsOfSteps = Dictionary(
             grouping: beats.filter { heart.hasIntervals($0.stretch) }, by: \.stretch.step)
-        let (ecgs, belts) = try Self.chests(of: visits, waves)
-        let hearts = ecgs.enumerated().map { place, ecg in beatsOfSteps[place] == nil ? ecg : nil }
-        self.ecgs = hearts
+        let (found, belts) = try Self.chests(of: visits, waves)
+        let detected = found.enumerated().map { place, beats in
+            beats?.isChosen == true || beatsOfSteps[place] == nil ? beats : nil
+        }
+        self.detected = detected
         self.rates = starts.indices.map { place in
             let notified = ratesOfSteps[place, default: []].map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
-            return notified.isEmpty ? hearts[place]?.rates ?? [] : notified
+            let isChosen = detected[place]?.isChosen == true
+            return notified.isEmpty || isChosen ? detected[place]?.rates ?? [] : notified
         }
         let beatsOfAll = starts.indices.map { place in
-            let recorded = beatsOfSteps[place, default: []].map(\.item).sorted { $0.time < $1.time }
-            return recorded.isEmpty ? hearts[place]?.beats ?? [] : recorded
+            detected[place]?.beats
+                ?? beatsOfSteps[place, default: []].map(\.item).sorted { $0.time < $1.time }
         }
         self.beats = beatsOfAll
         breathing = starts.indices.map { place in
             Breathing(belt: belts[place])
-                ?? Breathing(intervals: beatsOfAll[place].ended, heights: ecgs[place]?.heights ?? [])
+                ?? Breathing(intervals: beatsOfAll[place].ended, heights: found[place]?.heights ?? [])
         }
     }
 
-    /// For each step its ECG and what its belt recorded.
+    /// For each step the beats in its waveforms and what its belt recorded.
     private static func chests<Failure: Error>(
         of visits: [ResultBundle.Visit],
         _ waves: (ResultBundle.Recording) throws(Failure) -> ResultBundle.Waves
-    ) throws(Failure) -> (ecgs: [RecordedECG?], belts: [Breathing.Series]) {
-        var ecgs = [RecordedECG?](repeating: nil, count: visits.count)
+    ) throws(Failure) -> (beats: [WaveBeats?], belts: [Breathing.Series]) {
+        var found = [[WaveBeats]](repeating: [], count: visits.count)
         var belts = [Breathing.Series](repeating: [], count: visits.count)
+        let starts = visits.map(\.start)
         for (place, step) in visits.enumerated() {
-            for recording in step.recordings where recording.isECG {
-                guard let more = RecordedECG(recording, try waves(recording)) else { continue }
-                ecgs[place] = ecgs[place]?.joined(by: more) ?? more
-            }
-            for recording in step.recordings where recording.isBelt {
+            // The file of a recorder over several steps lies with the last of them.
+            let visit = { (time: Double) in starts[...place].lastIndex { $0 <= time } ?? 0 }
+            for recording in step.recordings {
+                if let beats = try WaveBeats(in: recording, waves: waves) {
+                    for (place, part) in beats.parts(in: visit) { found[place].append(part) }
+                }
+                guard recording.isBelt else { continue }
                 let belt = try waves(recording)
-                belts[place] += zip(belt.offsets, belt.values.first ?? []).map { ($0, $1) }
+                for (time, value) in zip(belt.offsets, belt.values.first ?? []) {
+                    belts[visit(time)].append((time, value))
+                }
             }
         }
-        return (ecgs, belts)
+        return (found.map(WaveBeats.counting), belts)
     }
 }
 

@@ -111,8 +111,7 @@ package struct BundleRows: Sendable {
     ) throws -> Int {
         var recordings = RecordingRows(
             of: bundle.visits, expected, samples: self[.samples], beats: self[.beats],
-            numbers: self[.numbers],
-            ratings: self[.ratings], taps: self[.taps], displays: self[.displays])
+            numbers: self[.numbers], ratings: self[.ratings], taps: self[.taps], displays: self[.displays])
         var clips = HeardClips()
         let replaced = ResultBundle.Visit.replaced(in: bundle.visits)
         for (index, visit) in bundle.visits.enumerated() {
@@ -129,25 +128,21 @@ package struct BundleRows: Sendable {
             }
             recordings.add(samplesOfProgram: visit)
         }
-        // Reading the heart rates again is only worthwhile if a rate is expected, or an ECG was recorded.
-        let isNeeded = expected.contains { $0 != nil } || bundle.visits.contains(where: \.hasECG)
-        let hearts = isNeeded ? try BundleHearts(of: bundle) : nil
-        for (visit, ecg) in zip(bundle.visits, hearts?.ecgs ?? []) { recordings.add(ecg, of: visit) }
+        let tellsMore = expected.contains { $0 != nil } || bundle.visits.contains(where: \.tellsMore)
+        let hearts = tellsMore ? try BundleHearts(of: bundle) : nil
         for (index, visit) in bundle.visits.enumerated() {
+            recordings.add(hearts?.detected[index] ?? nil, of: visit)
             let comparison = expected[index].flatMap { course in
                 hearts.flatMap { course.comparison(of: $0.rates[index]) }
             }
             addVisit(
                 visit, recordings.samplesOfVisits[index], comparison,
-                visit.taps(recordings.tapsOfVisits[index]),
-                journal.attributes, replaced: replaced)
+                visit.taps(recordings.tapsOfVisits[index]), hearts?.detected[index] ?? nil,
+                hearts?.breathing[index] ?? nil, journal.attributes, replaced: replaced)
         }
-        self[.samples] = recordings.samples
-        self[.beats] = recordings.beats
-        self[.numbers] = recordings.numbers
-        self[.ratings] = recordings.ratings
-        self[.taps] = recordings.taps
-        self[.displays] = recordings.displays
+        (self[.samples], self[.beats]) = (recordings.samples, recordings.beats)
+        (self[.numbers], self[.displays]) = (recordings.numbers, recordings.displays)
+        (self[.ratings], self[.taps]) = (recordings.ratings, recordings.taps)
         return recordings.otherItems
     }
 
@@ -167,7 +162,8 @@ package struct BundleRows: Sendable {
 
     private mutating func addVisit(
         _ visit: ResultBundle.Visit, _ samples: Int, _ comparison: CurveComparison?,
-        _ taps: TapSummary?, _ attributes: [String: JSON], replaced: Set<Int>
+        _ taps: TapSummary?, _ beats: WaveBeats?, _ breathing: Breathing?,
+        _ attributes: [String: JSON], replaced: Set<Int>
     ) {
         let clip = visit.clip
         // Results of earlier programs lack the attributes, but their journals have them.
@@ -212,10 +208,13 @@ package struct BundleRows: Sendable {
             row.real(comparison?.shareInBand)
             row.integer(taps?.count)
             row.integer(taps?.onBeats)
-            row.real(taps?.meanAsynchrony)
-            row.real(taps?.asynchronyDeviation)
-            row.real(taps?.meanDirection)
-            row.real(taps?.vectorLength)
+            for number in [taps?.meanAsynchrony, taps?.asynchronyDeviation] { row.real(number) }
+            for number in [taps?.meanDirection, taps?.vectorLength] { row.real(number) }
+            row.text(beats.flatMap { $0.isChosen ? $0.recorder : nil })
+            for number in [breathing?.rate, breathing?.quality] {
+                row.real(number.map { ($0 * 1000).rounded() / 1000 })
+            }
+            row.text(breathing?.origin.rawValue)
         }
     }
 

@@ -44,6 +44,8 @@ struct RecordedRun: Sendable {
         /// Every place where the mark of a rating was, by the recorder, with the dimension if it has two.
         var marks: [String: [Measurements.Value]] = [:]
         var taps: [TapSummary.Tap] = []
+        /// The recorder whose beats the study chooses for the step.
+        var beatsRecorder: String?
         /// All heart rates per minute.
         var allRates: [Measurements] = []
         /// All intervals between beats, s, each at its end.
@@ -112,6 +114,11 @@ extension RecordedRun {
                 .filter { heart.hasRates($0.stretch(of: index)) }.flatMap(\.values)
             steps[index].intervals = steps[index].allIntervals
                 .filter { heart.hasIntervals($0.stretch(of: index)) }.flatMap(\.values)
+            if let recorder = steps[index].beatsRecorder {
+                let beats = steps[index].allIntervals.filter { $0.recorder == recorder }.flatMap(\.values)
+                steps[index].intervals = beats
+                steps[index].rates = beats.map { ($0.offset, 60 / $0.value) }
+            }
             steps[index].allRates = []
             steps[index].allIntervals = []
         }
@@ -324,6 +331,7 @@ extension RecordedRun.Step {
         onset = row["onset_seconds"]?.number
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number
+        beatsRecorder = row["beats_recorder"]?.text
     }
 }
 

@@ -100,16 +100,16 @@ struct RecordingRows {
         }
     }
 
-    /// Adds the beats that were detected in an ECG.
-    mutating func add(_ ecg: RecordedECG?, of visit: ResultBundle.Visit) {
-        guard let ecg else { return }
-        lead(visit, ecg.recorder)
-        for interval in ecg.intervals {
+    /// Adds the beats that were detected in a waveform.
+    mutating func add(_ detected: WaveBeats?, of visit: ResultBundle.Visit) {
+        guard let detected else { return }
+        lead(visit, detected.recorder)
+        for interval in detected.intervals {
             beats.beginRow()
             // To the microsecond, as the samples' times are.
             beats.real((interval.time * 1e6).rounded() / 1e6)
             beats.real((interval.length * 1e6).rounded() / 1e6)
-            beats.text(ecg.source)
+            beats.text(detected.source)
             beats.endRow()
         }
     }

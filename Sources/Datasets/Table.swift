@@ -231,6 +231,15 @@ package enum Table: String, CaseIterable, Sendable {
             "direction of the mean of their phases as unit vectors, −180...180; a full turn is one beat"),
         .optional(
             "phase_vector_length", .real, "length of that mean, 0...1; 1 if all taps have the same phase"),
+        .optional(
+            "beats_recorder", .text,
+            "the recorder in whose ECG or PPG the study finds the step's heart rates and intervals, if it names one"
+        ),
+        .optional("breathing_rate", .real, "breaths, 1/min; empty if nothing tells"),
+        .optional(
+            "breathing_quality", .real,
+            "how sure that is, 0...1; below 0.5 the rate is doubtful"),
+        .optional("breathing_from", .text, "what the rate was worked out from: belt, ecg or intervals"),
     ]
 
     private static let recordingColumns: [Column] =

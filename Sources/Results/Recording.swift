@@ -181,7 +181,7 @@ struct Recording {
         let length = seconds.reduce(0, +)
         return FileResult.Waves(
             layout, rate: length > 0 ? (Double(seconds.count) / length * 1e6).rounded() / 1e6 : nil,
-            quantity: log.configuration.signal.quantityName)
+            quantity: log.configuration.signal.quantityName, givesBeats: log.configuration.givesBeats)
     }
 
     /// Why nothing was recorded; `nil` if something was.

@@ -92,7 +92,8 @@ extension RecordingFile {
         result.lateSamples = group.late
         result.droppedSamples = isLast ? recording.dropped : 0
         result.waves = FileResult.Waves(
-            group.layout, rate: group.rate, quantity: recording.log.configuration.signal.quantityName)
+            group.layout, rate: group.rate, quantity: recording.log.configuration.signal.quantityName,
+            givesBeats: recording.log.configuration.givesBeats)
         result.sourceInformation = recording.information.isEmpty ? nil : recording.information
         return result
     }

@@ -20,6 +20,8 @@ public struct RecorderConfiguration: Hashable, Sendable {
     public var biofeedback: Biofeedback?
     /// The channels of a waveform that are kept, in this order; all of them if it is empty.
     public var channels: [String] = []
+    /// Whether the heart rates and the intervals of its steps come from the beats in this recording.
+    public var givesBeats = false
 
     /// How sound is stored; both formats are lossless.
     public enum SoundFormat: String, Hashable, Sendable, CaseIterable {

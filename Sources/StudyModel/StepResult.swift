@@ -209,9 +209,14 @@ public struct FileResult: Hashable, Sendable {
         public var rate: Double?
         /// The name of the quantity, if the recorder defines one.
         public var quantity: Identifier?
+        /// Whether the heart rates and the intervals of its steps come from the beats in it.
+        public var givesBeats: Bool
 
-        public init(_ layout: WaveLayout, rate: Double?, quantity: Identifier? = nil) {
+        public init(
+            _ layout: WaveLayout, rate: Double?, quantity: Identifier? = nil, givesBeats: Bool = false
+        ) {
             (self.layout, self.rate, self.quantity) = (layout, rate, quantity)
+            self.givesBeats = givesBeats
         }
     }
 

@@ -182,10 +182,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 19)
+        #expect(DatasetIndex.version == 20)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "8597a199e7750facf95f1ff83fc5f59676b2cff8dd8f9101c002fe29e5309110",
+                == "f92849b99358de8c5906b3683555aee0ae8278e99e3a8dd33dae3a0c96eb52cf",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

@@ -1,4 +1,4 @@
-/// The beats of a recorded ECG, whose samples have times of their own.
+/// The beats of a recorded ECG or PPG, whose samples have times of their own.
 package enum RecordedBeats {
     /// Beats of people are this far apart, seconds; other intervals are left out.
     private static let plausible = 0.25...3.0
@@ -27,6 +27,23 @@ package enum RecordedBeats {
             start = index
         }
         return (intervals, heights)
+    }
+
+    /// The intervals between the pulse waves of a PPG, without those that no heart can have produced.
+    ///
+    /// - Parameters:
+    ///   - values: in any unit, of either polarity; not finite where a sample is missing.
+    ///   - times: when each was measured, seconds.
+    ///   - rate: samples per second.
+    package static func pulses(
+        in values: [Double], at times: [Double], rate: Double
+    ) -> [HeartRateMean.Interval] {
+        // A pulse wave rises faster than it falls.
+        let reach = max(1, Int(0.08 * rate))
+        let steps = values.indices.dropFirst(reach).map { values[$0] - values[$0 - reach] }
+        let sign = steps.count { $0 > 0 } > steps.count { $0 < 0 } ? -1.0 : 1
+        let trace = PulseTrace(times: times, signal: values.map { sign * $0 })
+        return PulseDetector().detect(in: trace).intervals.map { ($0.end, $0.length) }
     }
 
     private static func stretch(

@@ -150,6 +150,7 @@ extension RecorderConfiguration {
             "biofeedback": biofeedback?.wire,
             "channels": channels.isEmpty ? nil : .texts(channels),
             "format": signal.form == .sound ? .text(soundFormat.rawValue) : nil,
+            "givesBeats": givesBeats ? true : nil,
             "identifier": .text(identifier),
             "isRequired": .boolean(isRequired),
             "kind": .text(signal.kind),
@@ -183,6 +184,7 @@ extension RecorderConfiguration {
             tapping: try wire.optional("taps", Tapping.init(wire:)))
         biofeedback = try wire.optional("biofeedback", Biofeedback.init(wire:))
         channels = try wire.optional("channels") { try $0.asList { try $0.asText() } } ?? []
+        givesBeats = try wire.optional("givesBeats") { try $0.asBoolean() } ?? false
     }
 }
 

@@ -113,6 +113,7 @@ enum RecorderVariants {
                 tapping: tapping)
             recorder.biofeedback = display.feedback
             recorder.channels = waves?.channels ?? []
+            recorder.givesBeats = waves?.givesBeats ?? false
             return Draft(
                 identifier: name, recorder: recorder,
                 from: from, to: to)

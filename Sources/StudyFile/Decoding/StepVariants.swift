@@ -87,6 +87,7 @@ enum StepVariants {
             RatingShape.check(recorders ?? [], in: kind, fields.reading)
             TappingShape.check(recorders ?? [], in: kind, fields.reading)
             BiofeedbackShape.check(recorders ?? [], in: kind, fields.reading)
+            WaveShape.check(recorders ?? [], fields.reading)
         }
         var draft = StepDraft(identifier: name, range: name?.range ?? fields.range.firstCharacter)
         swap(&draft.references, &fields.reading.context.references)

@@ -37,6 +37,7 @@ enum TaskShape {
             list.checkSharedOrders()
         }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
+        WaveShape.check(spanning ?? [], fields.reading)
         let recorders = (spanning ?? []).compactMap { list.span($0) }
         fields.reading.rejectDuplicates((music ?? []).map(\.identifier), noun: "music")
         let spanningMusic = list.music(music ?? [], scores)

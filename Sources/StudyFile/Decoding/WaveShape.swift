@@ -4,11 +4,22 @@ import TextFormat
 /// Which channels of a waveform a recorder keeps, and what a quantity is.
 enum WaveShape {
     static func fields(of signal: Signal) -> [FieldDeclaration] {
-        signal == .quantity ? .of(quantity, unit, channels) : .of(channels)
+        switch signal {
+        case .quantity: .of(quantity, unit, channels)
+        case .ecg, .ppg: .of(channels, beats)
+        case _: .of(channels)
+        }
+    }
+
+    /// What a recorder keeps of a waveform.
+    struct Draft {
+        var signal: Signal
+        var channels: [String]
+        var givesBeats = false
     }
 
     /// - Returns: `nil` if a quantity is not described.
-    static func read(_ fields: Fields, of signal: Signal) -> (signal: Signal, channels: [String])? {
+    static func read(_ fields: Fields, of signal: Signal) -> Draft? {
         let kept = fields[channels] ?? []
         var seen: Set<String> = []
         for channel in kept where !seen.insert(channel.value).inserted {
@@ -16,10 +27,27 @@ enum WaveShape {
                 .duplicateIdentifier, "the channel '\(channel.value)' is listed twice", at: channel.range,
                 help: "leave one of them out")
         }
-        guard signal == .quantity else { return (signal, kept.map(\.value)) }
+        guard signal == .quantity else {
+            let givesBeats = [.ecg, .ppg].contains(signal) ? fields[beats] ?? false : false
+            return Draft(signal: signal, channels: kept.map(\.value), givesBeats: givesBeats)
+        }
         guard let name = fields[quantity], let unit = fields[unit] else { return nil }
-        return (.quantity(named: name, unit: unit), kept.map(\.value))
+        return Draft(signal: .quantity(named: name, unit: unit), channels: kept.map(\.value))
     }
+
+    /// Reports recorders that all give the beats of the same steps.
+    static func check(_ recorders: [RecorderVariants.Draft], _ reading: Reading) {
+        for other in recorders.filter(\.recorder.givesBeats).dropFirst() {
+            reading.report(
+                .conflictingKeys, "two recorders give the heart rates and intervals of one step",
+                at: other.identifier.range, help: "leave 'beats: true' with one of them")
+        }
+    }
+
+    private static let beats = Field(
+        "beats", .boolean, usual: false, "Beats",
+        "Whether heart rates and intervals are those of the beats in this recording, even if others were recorded.",
+        example: true)
 
     private static let channels = Field(
         "channels", .list(Kind<String>.text(atMost: 200).located, atLeast: 1, noun: "channel"), "Channels",

@@ -1,6 +1,7 @@
 import Datasets
 import Physiology
 import Results
+import StudyModel
 import TextFormat
 
 /// The output of `entrain hrv` about a bundle.
@@ -10,11 +11,11 @@ struct BundleVariability {
         var visit: Int
         var findings: VariabilityFindings
         var breathing: Breathing?
-        /// The ECG in which the beats were detected, if they were.
-        var ecg: RecordedECG?
+        /// The waveform in which the beats were detected, if they were.
+        var detected: WaveBeats?
 
         var lines: [String] {
-            (ecg.map { ["beats detected in the \(printable($0.source))"] } ?? []) + findings.lines
+            (detected.map { ["beats detected in the \(printable($0.source))"] } ?? []) + findings.lines
                 + (breathing.map { [$0.line] } ?? [])
         }
     }
@@ -35,7 +36,7 @@ struct BundleVariability {
             steps.append(
                 StepFindings(
                     identifier: step.identifier, visit: step.visit, findings: findings,
-                    breathing: hearts.breathing[place], ecg: hearts.ecgs[place]))
+                    breathing: hearts.breathing[place], detected: hearts.detected[place]))
         }
         findings = VariabilityFindings(
             IntervalStretches(hearts.beats.flatMap(\.self)), isDetrended: isDetrended)
@@ -50,7 +51,7 @@ struct BundleVariability {
                 members["identifier"] = .text(step.identifier)
                 members["visit"] = .integer(step.visit)
                 members["breathing"] = step.breathing?.json
-                members["ecg"] = step.ecg.map { .text($0.source) }
+                if let detected = step.detected { members[detected.signal.name] = .text(detected.source) }
                 return .members(members)
             })
         return .members(members.merging(run.originMembers) { $1 })

@@ -90,7 +90,7 @@ struct BundleSummary {
         var rest: ResultBundle.Rest?
         for (index, step) in bundle.visits.enumerated() {
             let summary = StepSummary(
-                of: step, hearts.rates[index], hearts.beats[index], ecg: hearts.ecgs[index],
+                of: step, hearts.rates[index], hearts.beats[index], detected: hearts.detected[index],
                 breathing: hearts.breathing[index], after: rest,
                 expecting: expected[step], try bundle.taps(of: step))
             steps.append(summary)

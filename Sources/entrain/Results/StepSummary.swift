@@ -20,26 +20,26 @@ struct StepSummary {
     private let taps: TapSummary?
     /// The lowest share of a recording's time with samples, 0...1.
     private let coverage: Double?
-    /// The ECG whose beats are its intervals.
-    private let ecg: RecordedECG?
+    /// The waveform whose beats are its intervals.
+    private let detected: WaveBeats?
     private let breathing: Breathing?
 
     /// - Parameters:
     ///   - samples: its heart rates, in order of time.
     ///   - beats: its intervals between beats, in order of time.
-    ///   - ecg: the ECG in which these were detected, if they were.
+    ///   - detected: the waveform in which these were detected, if they were.
     ///   - breathing: how fast the participant breathed.
     ///   - rest: the last step with heart rates since the clip before.
     ///   - expected: the heart rate that its study expects.
     ///   - taps: what was tapped, apart where a pause was between.
     init(
         of step: ResultBundle.Visit, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
-        ecg: RecordedECG?, breathing: Breathing?,
+        detected: WaveBeats?, breathing: Breathing?,
         after rest: ResultBundle.Rest?, expecting expected: ExpectedCourse?, _ taps: [[TapSummary.Tap]]
     ) {
         self.step = step
         self.samples = samples
-        (self.ecg, self.breathing) = (ecg, breathing)
+        (self.detected, self.breathing) = (detected, breathing)
         self.taps = step.taps(taps)
         heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
         mean = HeartRateMean(
@@ -103,7 +103,7 @@ struct StepSummary {
         var lines =
             heading + rated + [
                 "    heart rate \(whole(heartRate.minimum)) … \(oneDecimal(mean.rate)) … "
-                    + "\(whole(heartRate.maximum)) per minute\(remark(of: mean)), \(heartRate.sampleCount) \(hasRatesOfECG ? "beats" : "samples")"
+                    + "\(whole(heartRate.maximum)) per minute\(remark(of: mean)), \(heartRate.sampleCount) \(hasDetectedRates ? "beats" : "samples")"
                     + (coverage.map { ", \(whole($0 * 100)) % covered" } ?? "")
             ]
         if let response { lines.append("    " + response.line) }
@@ -113,13 +113,13 @@ struct StepSummary {
         return lines + ["    " + sparkline(samples.map(\.value), width: 60)]
     }
 
-    /// Whether the heart rates are those of the ECG's beats.
-    private var hasRatesOfECG: Bool { ecg != nil && samples.first?.source == ecg?.source }
+    /// Whether the heart rates are those of the detected beats.
+    private var hasDetectedRates: Bool { detected != nil && samples.first?.source == detected?.source }
 
     /// What the rate was worked out from, and the other rate if there is one.
     private func remark(of mean: HeartRateMean) -> String {
-        let from = ecg.map { ", detected in the \(printable($0.source))" } ?? ""
-        return (hasRatesOfECG ? mean.origin.words : mean.remark) + (mean.origin == .intervals ? from : "")
+        let from = detected.map { ", detected in the \(printable($0.source))" } ?? ""
+        return (hasDetectedRates ? mean.origin.words : mean.remark) + (mean.origin == .intervals ? from : "")
     }
 
     var json: JSON {
@@ -136,7 +136,7 @@ struct StepSummary {
                 "minimum": .real(heartRate.minimum), "mean": .real(mean.rate),
                 "maximum": .real(heartRate.maximum), "samples": .integer(heartRate.sampleCount),
                 "meanFrom": .text(mean.origin.rawValue),
-                "beatsFrom": .text(ecg?.source ?? "recorded"),
+                "beatsFrom": .text(detected?.source ?? "recorded"),
                 "intervalMean": mean.byIntervals.map { .real($0) } ?? .null,
                 "notifiedMean": mean.notified.map { .real($0) } ?? .null,
             ]

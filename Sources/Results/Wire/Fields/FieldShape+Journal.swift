@@ -81,6 +81,7 @@ extension FieldShape {
         optional: [
             "biofeedback": biofeedback, "channels": .list(.text),
             "format": .words(RecorderConfiguration.SoundFormat.self),
+            "givesBeats": .boolean,
             "quantity": .fields(required: ["name": .identifier], optional: ["unit": .text]),
             "rating": ratingScale,
             "taps": .all(["keys": tapKeys]),

@@ -170,7 +170,7 @@ extension FieldShape {
         required: [
             "channels": .list(.fields(required: ["name": channelName], optional: ["unit": channelUnit]))
         ],
-        optional: ["nominalRate": .real, "quantity": .identifier, "rate": .real])
+        optional: ["givesBeats": .boolean, "nominalRate": .real, "quantity": .identifier, "rate": .real])
 
     static let tapKeys: FieldShape = .list(.word(Set(Tapping.possibleKeys)))
 

@@ -223,7 +223,8 @@ let package = Package(
             name: "StudyModelTests", dependencies: ["StudyModel"], swiftSettings: strict),
         .testTarget(
             name: "PhysiologyTests", dependencies: ["Physiology", "Results", "StudyTesting"],
-            exclude: ["ecg_agreement.py", "pulse_accuracy.py"], swiftSettings: strict),
+            exclude: ["breathing_agreement.py", "ecg_agreement.py", "pulse_accuracy.py"],
+            swiftSettings: strict),
         .testTarget(
             name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],
             exclude: [

@@ -2,7 +2,7 @@ import StudyModel
 
 /// How fast somebody breathed in a stretch of time, with how sure that is.
 ///
-/// The signal is put on an even grid of 4 Hz and cut into windows of a minute, half overlapping, each without its straight
+/// The breaths of a belt are counted: `BreathDurations`. Other signals are put on an even grid of 4 Hz and cut into windows of a minute, half overlapping, each without its straight
 /// line. The highest peak of a window's periodogram (Hann), or of the geometric mean of two signals' periodograms, between 6 and 36 breaths a minute is its rate; the share of
 /// the power within ±1.5 breaths a minute of it and between 4 and 48 is its quality. Rates are means over the windows,
 /// weighted by their qualities.
@@ -22,7 +22,7 @@ package struct Breathing: Hashable, Sendable {
 
     /// Breaths per minute.
     package let rate: Double
-    /// The share of the power that lies at that rate, 0...1.
+    /// How sure that is, 0...1: of a belt, how even the breaths are; else the share of the power at that rate.
     package let quality: Double
     package let origin: Origin
 
@@ -151,25 +151,18 @@ package struct Breathing: Hashable, Sendable {
 
 extension Breathing {
     /// From a belt.
+    ///
+    /// The breaths are counted. The quality falls from 1 to 0 while the variation of their durations grows from 0 to a half:
+    /// above a quarter, a signal counts as poor (Charlton et al. 2021, Physiol Meas 42: 065002).
     package init?(belt: Series) {
-        // The mean of each quarter of a second, so that faster noise does not look like a slow wave.
-        var means: Series = []
-        var sum = (place: Int.min, value: 0.0, count: 0.0)
-        func close() {
-            guard sum.count > 0 else { return }
-            means.append(((Double(sum.place) + 0.5) / Self.gridRate, sum.value / sum.count))
+        let known = belt.lazy.filter(\.value.isFinite).map(\.time)
+        guard let first = known.first, let last = known.last, last - first >= Self.shortest else {
+            return nil
         }
-        for sample in belt where sample.value.isFinite {
-            let place = Int((sample.time * Self.gridRate).rounded(.down))
-            if place != sum.place {
-                close()
-                sum = (place, 0, 0)
-            }
-            sum.value += sample.value
-            sum.count += 1
-        }
-        close()
-        self.init(of: [means], from: .belt)
+        let breaths = BreathDurations(of: belt)
+        guard let rate = breaths.ratePerMinute else { return nil }
+        (self.rate, origin) = (rate, .belt)
+        quality = max(0, 1 - 2 * breaths.variation)
     }
 
     /// From intervals between beats, and the heights of the R waves at their ends if an ECG gives them.

@@ -276,7 +276,8 @@ let package = Package(
                 "StudyModel", "StudyTesting",
             ],
             exclude: [
-                "Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "LabStreaming/lsl_loopback.py",
+                "Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "Bluetooth/strap_choice.py",
+                "LabStreaming/lsl_loopback.py",
             ],
             swiftSettings: strict),
         .testTarget(

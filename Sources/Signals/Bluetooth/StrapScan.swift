@@ -38,9 +38,12 @@ package struct StrapScan: Sendable {
 
     /// Listens for a time, then connects to each strap for a moment and asks for its battery.
     ///
+    /// - Parameter asksThem: whether straps are connected to; without that, only what they advertise is known.
     /// - Returns: the straps, strongest first.
     /// - Throws: `SourceFailure` if Bluetooth cannot be used.
-    package func straps(listening time: Duration) async throws(SourceFailure) -> [FoundStrap] {
+    package func straps(
+        listening time: Duration, asksThem: Bool = true
+    ) async throws(SourceFailure) -> [FoundStrap] {
         defer { bus.stop() }
         let adapter = try await adapter()
         _ = await bus.ask(
@@ -55,7 +58,11 @@ package struct StrapScan: Sendable {
         let near = bus.objects.devices.filter { $0.isStrap && $0.isInReach }
         _ = await bus.ask(adapter, Name.adapter, "StopDiscovery")
         var found: [FoundStrap] = []
-        for device in near { found.append(await look(at: device)) }
+        for device in near {
+            let seen = FoundStrap(
+                name: device.name, address: device.address, signal: device.signal, battery: device.battery)
+            found.append(asksThem ? await look(at: device, seen) : seen)
+        }
         return found.sorted { (-($0.signal ?? 0), $0.address) < (-($1.signal ?? 0), $1.address) }
     }
 
@@ -72,9 +79,8 @@ package struct StrapScan: Sendable {
     }
 
     /// Asks a strap for what only a connection reveals. What fails stays unknown.
-    private func look(at device: BlueZObjects.Device) async -> FoundStrap {
-        var strap = FoundStrap(
-            name: device.name, address: device.address, signal: device.signal, battery: device.battery)
+    private func look(at device: BlueZObjects.Device, _ seen: FoundStrap) async -> FoundStrap {
+        var strap = seen
         if !device.isConnected {
             guard case .success = await bus.ask(device.path, Name.device, "Connect", limit: .seconds(10))
             else {

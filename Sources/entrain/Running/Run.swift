@@ -152,6 +152,14 @@ struct Run: AsyncParsableCommand {
         // Before the run is planned: what an earlier session answered counts, although its run was killed.
         recoverEarlierRuns()
         let setting = try setting(of: checked)
+        guard !auto, speed == .times(1) else { return try await sit(checked, setting) }
+        var run = self
+        try await run.sources.chooseStraps(for: setting.study, setting.plan)
+        return try await run.sit(checked, setting)
+    }
+
+    private func sit(_ checked: CheckedStudy, _ setting: RunSetting) async throws -> (Sealed, QualityLimits?)
+    {
         let (study, language, plan) = (setting.study, setting.language, setting.plan)
         let resumption = setting.resumption
         let yoke = try yoke(for: plan, of: setting.study)

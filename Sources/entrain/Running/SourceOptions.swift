@@ -58,7 +58,7 @@ struct SourceOptions: ParsableArguments {
         try configurations(for: study, folder: "").values.contains(.push(.standardInput))
     }
 
-    private func configurations(
+    func configurations(
         for study: Study, folder: String
     ) throws -> [Identifier: SourceConfiguration] {
         var configurations: [Identifier: SourceConfiguration] = [:]

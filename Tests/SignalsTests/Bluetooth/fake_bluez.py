@@ -4,7 +4,7 @@
 Prints `address ADDRESS` when it is ready, then `sent {...}` for every packet, and one line for every method that is
 called. Ends at the end of standard input, on which it takes commands:
 
-    send HEX               one packet of the first strap, if somebody listens
+    send HEX               one packet of the strap that somebody listens to
     drop / return          the first strap's link is lost / it can be connected again
     off / on               the adapter's power
     battery PERCENT        the first strap's charge, told to whoever listens
@@ -169,6 +169,7 @@ class BlueZ:
         self.told, self.connection = told, connection
         self.in_progress = told.in_progress
         self.in_reach, self.notifying, self.began = True, False, None
+        self.speaker = self.strap(0)
         self.heart = Heart(told.seed)
         self.measurements = None
         self.name = None if told.no_bluez else dbus.service.BusName(BLUEZ, connection)
@@ -294,7 +295,7 @@ class BlueZ:
         self.maybe_in_progress()
         if not objects[path].props[DEVICE]["Connected"]:
             self.refuse("NotConnected", "Not Connected")
-        self.notifying = True
+        self.notifying, self.speaker = True, path
         self.stalled = False
         if self.told.beat and self.began is None:
             self.began = time.monotonic()
@@ -321,7 +322,7 @@ class BlueZ:
         return True
 
     def send(self, data, raw=None):
-        path = self.strap(0) + "/service0001/char0002"
+        path = self.speaker + "/service0001/char0002"
         if not self.notifying:
             return
         print("sent", json.dumps({"time": time.time(), "hex": bytes(data).hex(), "rr": raw}), flush=True)

@@ -150,7 +150,7 @@ let package = Package(
             name: "Signals",
             dependencies: [
                 "StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "Results", "Recordings",
-                "CLoaded",
+                "CLoaded", "CPlatform",
             ], swiftSettings: strict),
         // What a monitor's server and those who tell it something agree on.
         .target(

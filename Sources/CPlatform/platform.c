@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/vfs.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -41,6 +42,13 @@ int entrain_open_terminal(int flags, char *name, unsigned long size) {
 int entrain_clock_is_kept(void) {
     struct timex state = {.modes = 0};
     return adjtimex(&state) < 0 ? -1 : !(state.status & STA_UNSYNC);
+}
+
+int entrain_ask_driver(int device, unsigned long request, void *structure) {
+    int result;
+    do result = ioctl(device, request, structure);
+    while (result < 0 && errno == EINTR);
+    return result < 0 ? errno : 0;
 }
 
 int entrain_watch_process(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }

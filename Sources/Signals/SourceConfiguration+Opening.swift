@@ -61,7 +61,10 @@ extension SourceConfiguration {
         case .camera(.file(let path)):
             try CameraSource.check(videoAt: path)
             return CameraSource(.file(path), isVirtual: setting.isVirtual)
-        case .camera(.device(let path)): return CameraSource(.camera(path), isVirtual: false)
+        case .camera(.device(let path, let settings)):
+            // A camera that is not there yet may be plugged in; what its driver refuses is refused at once.
+            _ = try CameraDriver.asking(path) { (driver) throws(SourceFailure) in try driver.apply(settings) }
+            return CameraSource(.camera(path, settings), isVirtual: false)
         case .control(let device):
             try ControlSource.check(device)
             return ControlSource(device)

@@ -122,8 +122,8 @@ extension SourceConfiguration {
 
 /// Where the pictures of a fingertip come from.
 public enum CameraOrigin: Hashable, Sendable {
-    /// A camera, such as `/dev/video0`.
-    case device(String)
+    /// A camera, such as `/dev/video0`, and how it takes its pictures.
+    case device(String, CameraSettings = CameraSettings())
     /// A video, played at the speed at which it was filmed.
     ///
     /// `path` is relative to the study file.

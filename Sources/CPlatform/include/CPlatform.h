@@ -24,6 +24,9 @@ int entrain_clock_is_kept(void);
 /// A descriptor that becomes readable when a child process has ended, or -1.
 int entrain_watch_process(int process);
 
+/// One call of a device's driver with its structure. Returns 0, or the system's error number.
+int entrain_ask_driver(int device, unsigned long request, void *structure);
+
 /// Starts a program in a process group of its own with these three descriptors and no others, and with only this
 /// environment. The kernel kills it when the calling thread ends, for whatever reason. The descriptors must be
 /// above 2. Returns 0, or the system's error number.

@@ -118,12 +118,23 @@ extension SourceConfiguration {
         case .push(.events(let url)): "the stream of events at \(url)"
         case .lsl(let stream?): "the stream '\(stream)' of the Lab Streaming Layer"
         case .lsl(nil): "the only stream of the Lab Streaming Layer"
-        case .camera(.device(let path)): "a fingertip on the camera \(path)"
+        case .camera(.device(let path, let settings)): "a fingertip on the camera \(path)" + settings.words
         case .camera(.file(let path)): "a fingertip in the video \(path)"
         case .control(let device):
             device.kind == .joystick
                 ? "the joystick \(device.path), which moves the mark of a rating"
                 : "the MIDI device \(device.path), which moves the mark of a rating"
         }
+    }
+}
+
+extension CameraSettings {
+    /// What is set, in words that follow the camera's name; empty if nothing is.
+    fileprivate var words: String {
+        let parts = [
+            size.map { "pictures of \($0)" }, rate.map { "\(plainNumber($0)) a second" },
+            locksExposure ? "its exposure locked" : nil, torch.map { $0 ? "its torch on" : "its torch off" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? "" : ": " + parts.joined(separator: ", ")
     }
 }

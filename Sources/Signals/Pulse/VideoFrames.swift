@@ -22,12 +22,12 @@ package struct VideoFrames: ~Copyable {
     /// The file or camera to play.
     package enum Origin: Hashable, Sendable {
         case file(String)
-        /// A Video4Linux device such as `/dev/video0`.
-        case camera(String)
+        /// A Video4Linux device such as `/dev/video0`, and how it takes its pictures.
+        case camera(String, CameraSettings = CameraSettings())
 
         var path: String {
             switch self {
-            case .file(let path), .camera(let path): path
+            case .file(let path), .camera(let path, _): path
             }
         }
     }
@@ -64,7 +64,14 @@ package struct VideoFrames: ~Copyable {
             throw Self.failure(toOpen: origin, named: self.name, errno)
         }
         close(descriptor)
-        do { program = try ChildProgram(Self.command(for: origin)) } catch {
+        var form: String?
+        if case .camera(let path, let settings) = origin {
+            let asked = try CameraDriver.asking(path) { (driver) throws(SourceFailure) in
+                try driver.apply(settings)
+            }
+            form = asked ?? nil
+        }
+        do { program = try ChildProgram(Self.command(for: origin, form: form)) } catch {
             throw error.code == ENOENT
                 ? Self.noProgram : SourceFailure("ffmpeg cannot be started: \(systemMessage(error.code))")
         }
@@ -77,12 +84,18 @@ package struct VideoFrames: ~Copyable {
     /// Wider pictures are made smaller, which does not change the mean.
     private static let widest = 640
 
-    private static func command(for origin: Origin) -> [String] {
+    /// - Parameter form: the form of a camera's pictures, if a certain one must be asked for.
+    static func command(for origin: Origin, form: String?) -> [String] {
         let output = ["-fps_mode", "passthrough", "-enc_time_base", "1/1000000", "-flush_packets", "1"]
         var words = ["ffmpeg", "-nostdin", "-hide_banner", "-loglevel", "error", "-noautorotate"]
         switch origin {
         case .file(let path): words += ["-i", "file:\(path)"]
-        case .camera(let path): words += ["-f", "v4l2", "-i", path]
+        case .camera(let path, let settings):
+            words += ["-f", "v4l2"]
+            if let form { words += ["-input_format", form] }
+            if let size = settings.size { words += ["-video_size", "\(size)"] }
+            if let rate = settings.rate { words += ["-framerate", "\(rate)"] }
+            words += ["-i", path]
         }
         words += [
             "-filter_complex",

@@ -123,7 +123,7 @@ enum RatingShape {
 
 extension Kind<Double> {
     /// `10 /s`, above 0 and at most 100.
-    fileprivate static var perSecond: Kind {
+    static var perSecond: Kind {
         quantity(
             0.001...100, "/s", "a rate", pattern: "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? /s$", example: "10 /s")
     }

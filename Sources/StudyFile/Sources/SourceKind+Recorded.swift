@@ -28,9 +28,14 @@ extension SourceKind {
     static let camera = SourceKind(
         variant: .init(
             word: "camera", description: "a fingertip on a camera, or a video of one",
-            fields: [device.declaration, video.declaration], rules: [.exactlyOne(["device", "file"])]
+            fields: .of(device, size, rate, exposure, torch, video),
+            rules: [.exactlyOne(["device", "file"])]
+                + ["size", "rate", "exposure", "torch"].map { .atMostOne(["file", $0]) }
         ) { fields in
-            if let device = fields[device] { return .camera(.device(device)) }
+            let settings = CameraSettings(
+                size: fields[size], rate: fields[rate], locksExposure: fields[exposure] ?? false,
+                torch: fields[torch])
+            if let device = fields[device] { return .camera(.device(device, settings)) }
             return fields.mediaPath(video).map { .camera(.file(path: $0)) }
         },
         spellings: [
@@ -53,8 +58,33 @@ extension SourceKind {
         example: "../Media/rest.csv")
     private static let device = Field(
         "device", .devicePath, "Device", "The camera, as the system names it.", example: "/dev/video0")
+    private static let size = Field(
+        "size", .pictureSize, "Size", "The size of its pictures, pixels.", example: "640x480")
+    private static let rate = Field(
+        "rate", .perSecond, "Rate", "How many pictures it takes.", example: "30 /s")
+    private static let exposure = Field(
+        "exposure", .word([("automatic", false), ("locked", true)]), usual: "automatic", "Exposure",
+        "Whether the exposure follows the brightness, or stays as it is, which makes the pulse clearer.",
+        example: "locked")
+    private static let torch = Field(
+        "torch", .boolean, "Torch", "Whether its lamp shines; as the camera has it unless the study says.",
+        example: true)
     private static let video = Field(
         "file", .path, "File",
         "A video of a fingertip, played as fast as it was filmed; relative to the study file.",
         example: "../Media/finger.mp4")
+}
+
+extension Kind<CameraSettings.Size> {
+    /// `640x480`.
+    fileprivate static var pictureSize: Kind {
+        Kind(["type": "string", "pattern": "^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$"]) { node, reading in
+            guard let text = Kind<String>.text(atMost: 20).read(node, reading) else { return nil }
+            if let size = CameraSettings.Size(text) { return size }
+            reading.report(
+                .wrongType, "'\(text)' is not the size of a picture", at: node.range,
+                help: "write width, x and height in pixels, such as 640x480")
+            return nil
+        }
+    }
 }

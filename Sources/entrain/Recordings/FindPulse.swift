@@ -6,6 +6,7 @@ import Platform
 import Recordings
 import Signals
 import Sound
+import StudyModel
 import StudySession
 import TextFormat
 
@@ -39,6 +40,8 @@ struct FindPulse: ParsableCommand {
     @Option(help: ArgumentHelp("Rows per second of a table without times.", valueName: "hz"))
     var rate: Double?
 
+    @OptionGroup var camera: CameraOptions
+
     @Option(help: "'json' for programs, 'csv' for tables, 'text' for people.")
     var format = PulseFormat.json
 
@@ -54,11 +57,18 @@ struct FindPulse: ParsableCommand {
         try reporting {
             let detector = PulseDetector(method: method, window: window, hop: hop)
             let trace: PulseTrace
-            switch PulseOrigin(at: file) {
+            let origin = PulseOrigin(at: file)
+            guard origin == .camera || camera.settings.isEmpty else {
+                throw StudyFailure(
+                    "--size, --frame-rate, --lock-exposure and --torch are for a camera", .usage)
+            }
+            switch origin {
             case .table: trace = try PulseRecording(tableAt: file, rate: rate).trace
             case .video: trace = try PulseRecording(videoAt: try withoutRate()).trace
             case .camera:
-                let watch = CameraWatch(path: try withoutRate(), detector: detector) { window in
+                let watch = CameraWatch(
+                    path: try withoutRate(), settings: camera.settings, detector: detector
+                ) { window in
                     if format == .text { Output.say("\(window.line)") }
                 }
                 trace = try watch.run()
@@ -84,4 +94,39 @@ enum PulseFormat: String, ExpressibleByArgument, CaseIterable {
     case json
     case csv
     case text
+}
+
+/// How a camera takes its pictures.
+struct CameraOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The size of a camera's pictures, such as 640x480; 'entrain sources' lists what it offers.",
+            valueName: "size"), transform: Self.size)
+    var size: CameraSettings.Size?
+
+    @Option(help: ArgumentHelp("Pictures a second of a camera, as it offers them.", valueName: "number"))
+    var frameRate: Double?
+
+    @Flag(help: "Keep a camera's exposure as it is, which makes the pulse clearer.")
+    var lockExposure = false
+
+    @Flag(help: "Switch on a camera's torch.")
+    var torch = false
+
+    private static func size(_ text: String) throws -> CameraSettings.Size {
+        guard let size = CameraSettings.Size(text) else {
+            throw ValidationError("a size is width, x and height in pixels, such as 640x480")
+        }
+        return size
+    }
+
+    func validate() throws {
+        guard frameRate.map((1...1000).contains) ?? true else {
+            throw ValidationError("--frame-rate is 1 to 1000 pictures a second")
+        }
+    }
+
+    var settings: CameraSettings {
+        CameraSettings(size: size, rate: frameRate, locksExposure: lockExposure, torch: torch ? true : nil)
+    }
 }

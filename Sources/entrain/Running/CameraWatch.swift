@@ -11,6 +11,7 @@ import Synchronization
 /// A camera watched until Ctrl-C.
 struct CameraWatch {
     let path: String
+    let settings: CameraSettings
     let detector: PulseDetector
     /// Receives every window as soon as it is over.
     let tell: (Pulse.Window) -> Void
@@ -19,7 +20,7 @@ struct CameraWatch {
     /// - Throws: `SourceFailure` if the camera is missing, busy, or unplugged during use.
     func run() throws(SourceFailure) -> PulseTrace {
         Self.endWithControlC()
-        var frames = try VideoFrames(of: .camera(path))
+        var frames = try VideoFrames(of: .camera(path, settings))
         var seen: [VideoFrames.Frame] = []
         var live = LivePulse(detector)
         var due = detector.window

@@ -13,7 +13,7 @@ struct SourceList: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sources",
         abstract:
-            "Lists the kinds of sources and the joysticks and MIDI devices, and with --scan the straps in reach."
+            "Lists the kinds of sources, the joysticks and MIDI devices and what cameras offer, and with --scan the straps in reach."
     )
 
     @Flag(help: "List the heart-rate straps in reach, with signal strength and battery.")
@@ -49,10 +49,11 @@ struct SourceList: AsyncParsableCommand {
                 Kind(
                     spec: spelling.form, meaning: spelling.meaning, problem: await spelling.sample.problem()))
         }
-        let controls = ConnectedControl.all()
+        let (controls, cameras) = (ConnectedControl.all(), CameraOffer.all())
         switch format {
-        case .text: Output.emit(.lines(Self.text(of: kinds) + Self.text(of: controls)))
-        case .json: Output.say(json: Self.json(of: kinds, controls))
+        case .text:
+            Output.emit(.lines(Self.text(of: kinds) + Self.text(of: controls) + Self.text(of: cameras)))
+        case .json: Output.say(json: Self.json(of: kinds, controls, cameras))
         }
     }
 
@@ -62,6 +63,16 @@ struct SourceList: AsyncParsableCommand {
             : "Connected:\n"
                 + controls.map { "  \($0.spec)\($0.name.isEmpty ? "" : "  \(printable($0.name))")\n" }
                 .joined()
+    }
+
+    static func text(of cameras: [CameraOffer]) -> String {
+        guard !cameras.isEmpty else { return "\nno camera\n" }
+        return cameras.map { camera in
+            let modes = camera.modes.map { "    \($0.words)\n" }.joined()
+            return "\n\(camera.path)  \(camera.name)\n" + modes
+                + "    exposure: \(camera.locksExposure ? "can be locked" : "cannot be locked")"
+                + ", torch: \(camera.hasTorch ? "yes" : "none")\n"
+        }.joined()
     }
 
     static func text(of kinds: [Kind]) -> String {
@@ -74,9 +85,25 @@ struct SourceList: AsyncParsableCommand {
         }.joined()
     }
 
-    static func json(of kinds: [Kind], _ controls: [ConnectedControl] = []) -> JSON {
+    static func json(
+        of kinds: [Kind], _ controls: [ConnectedControl] = [], _ cameras: [CameraOffer] = []
+    ) -> JSON {
         [
             "connected": .list(controls.map { ["spec": .text($0.spec), "name": .text($0.name)] }),
+            "cameras": .list(
+                cameras.map { camera in
+                    [
+                        "device": .text(camera.path), "name": .text(camera.name),
+                        "exposureLock": .boolean(camera.locksExposure), "torch": .boolean(camera.hasTorch),
+                        "modes": .list(
+                            camera.modes.map { mode in
+                                [
+                                    "width": .integer(mode.size.width), "height": .integer(mode.size.height),
+                                    "rates": .list(mode.allRates.map { .real($0) }),
+                                ]
+                            }),
+                    ]
+                }),
             "sources": .list(
                 kinds.map { kind in
                     [

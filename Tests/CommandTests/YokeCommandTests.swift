@@ -46,7 +46,8 @@ import TextFormat
 
     private func changes(_ arm: String) throws -> [(tempo: Double?, position: Double?)] {
         let steps = try #require(try result(arm)["results"]?.list)
-        let clip = try #require(steps.compactMap { $0["userInfo"]?["stimulus"] }.first)
+        let clips = steps.compactMap { $0["userInfo"]?["stimulus"] }
+        let clip = try #require(clips.first)
         return try #require(clip["changes"]?.list).map { ($0["tempo"]?.number, $0["position"]?.number) }
     }
 

@@ -1,4 +1,5 @@
 #include <dlfcn.h>
+#include <fenv.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -35,10 +36,14 @@ typedef struct {
 /// @param problem why that failed: no library, or a function that it lacks; empty where all is well.
 static inline void *find_all(const char *const *names, const wanted *functions, size_t count, char problem[256]) {
     void *opened = NULL;
+    // Some libraries, SoundTouch for one, make the thread that loads them take the smallest numbers for 0.
+    fenv_t arithmetic;
+    fegetenv(&arithmetic);
     for (; !opened && *names; names++) {
         opened = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
         if (!opened && !problem[0]) snprintf(problem, 256, "%s", dlerror());
     }
+    fesetenv(&arithmetic);
     if (!opened) return NULL;
     problem[0] = 0;
     for (size_t index = 0; index < count; index++) {

@@ -31,7 +31,8 @@ extension TaskRun {
         for aim in nearest.aims {
             let values = aim.goal.values.map { memory.value($0, at: now) }
             guard let from = values[0], let to = values[values.count - 1] else { return nil }
-            aims[aim.attribute] = from + (to - from) * share
+            // A millionth is less than any attribute or answer tells apart, and is read without a tail of digits.
+            aims[aim.attribute] = ((from + (to - from) * share) * 1e6).rounded() / 1e6
         }
         let before = chosen[set.identifier] ?? []
         guard let place = nearest.place(in: set.pool, to: aims, besides: before) else { return nil }

@@ -99,18 +99,8 @@ struct XDFExport: ExportWriter {
                 let members: [String: JSON] = ["gain": .real(change.gain), "tempo": .real(change.tempo)]
                 add("stimulusChange", at: change.offset, members)
             }
-            for tap in step.recordings.flatMap({ run.items(of: $0).taps }) {
-                var members: [String: JSON] = ["key": .text(tap.key)]
-                members["asynchrony"] = tap.asynchrony.map { .real($0) }
-                members["beat"] = tap.beat.map { .integer($0) }
-                add("tap", at: tap.runOffset, members)
-            }
-            for display in step.recordings.flatMap({ run.items(of: $0).displays }) {
-                var members: [String: JSON] = [
-                    "display": .text(display.display), "shown": .text(display.shown.name),
-                ]
-                members["value"] = display.shown.value.map { .real($0) }
-                add("displayed", at: display.runOffset, members)
+            for response in responses(in: step, of: run) {
+                add(response.event, at: response.time, response.members)
             }
             for answer in step.answers {
                 var members: [String: JSON] = ["question": .text(answer.question)]
@@ -137,5 +127,25 @@ struct XDFExport: ExportWriter {
         return markers.sorted { $0.time < $1.time }.map {
             ($0.time, String(decoding: $0.marker.encoded(), as: UTF8.self))
         }
+    }
+
+    /// What was tapped and displayed in a step.
+    private static func responses(in step: ResultBundle.Visit, of run: ExportedRun)
+        -> [(event: String, time: Double, members: [String: JSON])]
+    {
+        let items = step.recordings.map { run.items(of: $0) }
+        return items.flatMap(\.taps).map { tap in
+            var members: [String: JSON] = ["key": .text(tap.key)]
+            members["asynchrony"] = tap.asynchrony.map { .real($0) }
+            members["beat"] = tap.beat.map { .integer($0) }
+            return ("tap", tap.runOffset, members)
+        }
+            + items.flatMap(\.displays).map { display in
+                var members: [String: JSON] = [
+                    "display": .text(display.display), "shown": .text(display.shown.name),
+                ]
+                members["value"] = display.shown.value.map { .real($0) }
+                return ("displayed", display.runOffset, members)
+            }
     }
 }

@@ -34,7 +34,7 @@ final class SoundReader: Sendable {
     }
 
     private func turn() {
-        var feeds: [(feed: SoundFeed, queue: FrameQueue, ahead: Int, portion: Int)] = []
+        var feeds: [(feed: SoundFeed, queue: FrameQueue, rate: Int, isFollowing: Bool)] = []
         while !isOver.withLock({ $0 }) {
             let fresh = requests.withLock { requests in
                 defer { requests = [] }
@@ -43,13 +43,7 @@ final class SoundReader: Sendable {
             for request in fresh {
                 do throws(SoundFailure) {
                     let feed = try SoundFeed(request.material, rate: request.rate, along: request.course)
-                    // What is ready cannot follow any more.
-                    let isFollowing = request.course != nil
-                    feeds.append(
-                        (
-                            feed, request.queue, isFollowing ? request.rate / 5 : request.rate * 2,
-                            isFollowing ? 1024 : 8192
-                        ))
+                    feeds.append((feed, request.queue, request.rate, request.course != nil))
                 } catch {
                     request.queue.put([], isLast: true, problem: error.description)
                 }
@@ -59,15 +53,17 @@ final class SoundReader: Sendable {
             var isBusy = true
             while isBusy {
                 isBusy = false
-                for (feed, queue, ahead, portion) in feeds.reversed()
-                where !queue.hasEnded && queue.count < ahead {
+                // What is ready cannot follow any more, so little of a sound that follows is ready.
+                for (feed, queue, rate, isFollowing) in feeds.reversed()
+                where !queue.hasEnded && queue.count < (isFollowing ? rate / 5 : rate * 2) {
+                    let portion = isFollowing ? 1024 : 8192
                     let frames = feed.read(portion)
                     queue.put(frames, isLast: frames.count < portion * 2, problem: feed.problem)
                     isBusy = true
                 }
             }
             feeds.removeAll { $0.queue.hasEnded }
-            let isFollowing = feeds.contains { $0.portion == 1024 }
+            let isFollowing = feeds.contains(where: \.isFollowing)
             news.wait(milliseconds: feeds.isEmpty ? 10_000 : isFollowing ? 40 : 250)
         }
     }

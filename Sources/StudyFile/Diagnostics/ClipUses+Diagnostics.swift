@@ -100,9 +100,9 @@ extension ClipUses {
             found.append(
                 Diagnostic(
                     .warning, .clipShort,
-                    "'\(name)' lasts \(seconds(figures.length)) s, and the step plays it for \(seconds(play.span)) s"
+                    "'\(name)' lasts \(seconds(figures.length)) s, and it plays for \(seconds(play.span)) s"
                         + (play.start > .zero ? " from \(seconds(play.start)) s on" : ""),
-                    at: play.place, help: "add 'loop: true', shorten the step, or use a longer clip"))
+                    at: play.place, help: "add 'loop: true', shorten the time, or use a longer clip"))
         }
         return found
             + [play.loudness == nil ? distorted(by: play, figures) : tooLoud(for: play, figures)].compactMap(

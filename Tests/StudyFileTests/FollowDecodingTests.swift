@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("follow: 1️⃣{}", "missing-key"), ("follow: {1️⃣pitch: {}}", "unknown-key"),
+        ("follow: 1️⃣{}", "missing-key"), ("follow: {tempo: {of: heartRate}, 1️⃣pitch: {}}", "unknown-key"),
         ("follow: {tempo: 1️⃣{target: 5 %}}", "missing-key"),
         ("follow: {tempo: {of: 1️⃣breathing}}", "unknown-word"),
         ("follow: {tempo: {of: heartRate, target: 1️⃣60 %}}", "out-of-range"),

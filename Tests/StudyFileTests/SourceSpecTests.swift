@@ -3,7 +3,8 @@ import StudyModel
 import Testing
 
 private let all =
-    "there are simulated, replay:FILE, camera:/dev/video0, bluetooth, poll:URL, push:URL, stdin, socket:PATH and lsl"
+    "there are simulated, replay:FILE, camera:/dev/video0, bluetooth, poll:URL, push:URL, stdin, socket:PATH, "
+    + "lsl, joystick:/dev/input/eventN and midi:/dev/snd/midiCND0"
 
 @Suite struct SourceSpecTests {
     @Test(arguments: [

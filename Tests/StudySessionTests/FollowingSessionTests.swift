@@ -110,19 +110,23 @@ import Testing
         let rates = Array(repeating: 80.0, count: 20) + Array(repeating: 110, count: 30)
         let led = try await run(
             Self.study("loop: true, follow: {tempo: {of: heartRate, smooth: 2 s}}"), rates: rates)
-        let study = Self.study("loop: true, follow: {yokedTo: listen}")
+        let step = """
+            - {type: active, identifier: same, duration: 40 s, stimulus: {play: tune, onset: 1 s, loop: true, follow: \
+            {yokedTo: listen}}}
+            """
+        let study = Self.study("loop: true, follow: {tempo: {of: heartRate, smooth: 2 s}}")
+            .replacing("      - {type: completion", with: "      \(step)\n      - {type: completion")
         let source = ScriptedSource(script: ScriptedSource.steady(Array(repeating: 150, count: 50)))
         let (_, yoked) = try await Sittings(study, in: folder, catalogue: Self.catalogue)
             .run(sources: ["heartRate": source], name: "B", yoke: Yoke(of: led))
-        let (own, other) = (try #require(yoked.visits[0].clip), try #require(led.visits[0].clip))
+        let (own, other) = (try #require(yoked.visits[1].clip), try #require(led.visits[0].clip))
         #expect(own.changes.count > 3 && own.changes.count == other.changes.count)
         for (one, two) in zip(own.changes, other.changes) {
             #expect(one.tempo == two.tempo && abs(one.position - two.position) < 1e-6)
-            let (here, there) = (yoked.visits[0].start, led.visits[0].start)
+            let (here, there) = (yoked.visits[1].start, led.visits[0].start)
             #expect(abs(one.offset - here - two.offset + there) < 1e-6)
         }
         #expect(yoked.manifest.run.yokedTo == led.manifest.run.runUUID)
-        // The study of the test yokes the step to itself, which `check` would refuse; the bundle is whole all the same.
         #expect(try Verification.problems(at: yoked.path) == [])
     }
 

@@ -89,7 +89,15 @@ extension Visit {
         mutating func take(_ change: Playback.Change) { changes.append(change) }
 
         /// How it began each time, and how its tempo and level changed from then on; empty if they never did.
+        ///
+        /// A change that was planned for later than the clip was heard is none.
         var course: [Playback.Change] {
+            let changes = changes.filter { change in
+                guard let playing = playbacks.last(where: { $0.onset <= change.instant }) else {
+                    return false
+                }
+                return playing.end.map { change.instant < $0 } ?? true
+            }
             guard !changes.isEmpty else { return [] }
             let begins = zip(playbacks, origins).map { playback, origin in
                 Playback.Change(

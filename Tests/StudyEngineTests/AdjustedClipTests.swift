@@ -45,6 +45,20 @@ import Testing
         #expect(try #require(sitting.results.first).changes.isEmpty)
     }
 
+    @Test func `a change that was planned, and never heard, is not told`() throws {
+        var sitting = try Sitting([timed("s", stimulus: draw(.fixed)), thanks])
+        sitting.tell(Self.played(0), at: 0)
+        let heard = Self.change(4, 4, 0.5)
+        sitting.tell(.adjusted(ordinal: 1, heard), at: 4)
+        // The program is killed at 11 s, when the next change is ready.
+        sitting.tell(.adjusted(ordinal: 1, Self.change(11.3, 7.65, 1.25)), at: 11)
+        sitting.tell(.failed, at: 11)
+        sitting.tell(Self.played(0, 11), at: 11)
+        let result = try #require(sitting.results.first)
+        #expect(
+            result.changes == [Playback.Change(at: .seconds(0), position: .zero, tempo: 1, gain: 0), heard])
+    }
+
     @Test func `a change of a visit that is over changes nothing`() throws {
         var sitting = try Sitting([timed("s", stimulus: draw(.fixed)), thanks])
         sitting.tell(Self.played(0), at: 0)

@@ -148,6 +148,8 @@ extension ResultBundle {
         public var start: Double?
         /// Change of level with which it was played, dB; `nil` without sound.
         public var gain: Double?
+        /// By how much less it was raised because the study limits how loud sounds are, dB.
+        public var loweredBy: Double?
         /// What went wrong with it.
         public var problem: String?
         /// How often the device ran out of sound.

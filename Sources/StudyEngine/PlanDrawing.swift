@@ -135,10 +135,16 @@ struct PlanDrawing {
     mutating func addMusic(
         to entries: inout [RunPlan.Entry], of step: Identifier, pass: Int, _ streamSeed: (String) -> UInt64
     ) throws(PlanProblem) {
-        guard !entries.isEmpty, let music = task.music.first(where: { $0.from == step }) else { return }
+        guard !entries.isEmpty, let music = music(from: step, entries[0].step) else { return }
         entries[0].music = music
         entries[0].stimulus = try choice(
             music.use.choice, stream: stream("music", [music.identifier], pass), streamSeed)
+    }
+
+    /// A sound check plays as music does, while its question is on the screen.
+    private func music(from name: Identifier, _ step: Step) -> SpanningMusic? {
+        step.soundCheck.map { SpanningMusic(identifier: name, from: name, to: name, use: $0.use) }
+            ?? task.music.first { $0.from == name }
     }
 
     /// The draw of a step itself.

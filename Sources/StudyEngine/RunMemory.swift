@@ -17,6 +17,10 @@ struct RunMemory: Hashable, Sendable {
     private var clips: [Identifier: Stimulus] = [:]
     /// The clip that was played last.
     private(set) var lastClip: Stimulus?
+    /// The volume that the participant set, dB.
+    private(set) var volume = 0.0
+    /// The loudness above which nothing may be played, LUFS; `nil` if nothing limits it.
+    private(set) var ceiling: Double?
 
     private struct Mean: Hashable, Sendable {
         var sum = 0.0
@@ -42,6 +46,10 @@ struct RunMemory: Hashable, Sendable {
             let isRight = right.flatMap { answer.answer?.compared.compares(.eq, $0) }
             rounds[answer.question, default: [:]][entry?.round ?? 0] = CountedAnswer(
                 answer: answer.answer, isRight: isRight == true)
+            if let check = entry?.step.soundCheck {
+                volume = check.volume(answer.answer) ?? volume
+                ceiling = check.ceiling(answer.answer) ?? ceiling
+            }
             if isTimedOut { timedOut.insert(answer.question) } else { timedOut.remove(answer.question) }
         }
     }

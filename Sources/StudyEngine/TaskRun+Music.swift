@@ -73,7 +73,9 @@ extension TaskRun {
         }
         if let own = visit.music { music = RunningMusic(music: own, ordinal: visit.result.ordinal) }
         effects.append(
-            .play(clip.drawn, request.settings, ordinal: visit.result.ordinal, at: instant, from: position))
+            .play(
+                clip.drawn, leveled(request.settings, in: visit), ordinal: visit.result.ordinal, at: instant,
+                from: position))
     }
 
     /// Music of a step that was left pauses with the step on show.
@@ -91,7 +93,8 @@ extension TaskRun {
         left[place].clip = clip
         effects.append(
             .play(
-                clip.drawn, music.music.use.settings, ordinal: music.ordinal, at: instant, from: position))
+                clip.drawn, leveled(music.music.use.settings, in: left[place]), ordinal: music.ordinal,
+                at: instant, from: position))
     }
 
     /// Stops the music that goes on to a section.

@@ -35,7 +35,10 @@ extension TaskRun {
     mutating func stopClip(
         at instant: RunInstant, keepsMusic: Bool = false, into effects: inout [Effect]
     ) {
-        guard let visit, visit.clip?.isPlaying == true, !keepsMusic || visit.music == nil else { return }
+        guard let visit, visit.clip?.isPlaying == true else { return }
+        let isSoundCheck = visit.entry.step.soundCheck != nil
+        guard !keepsMusic || visit.music == nil || isSoundCheck else { return }
+        if isSoundCheck { music = nil }
         self.visit?.clip?.stop(at: instant)
         effects.append(.stopPlaying(ordinal: visit.result.ordinal, at: instant))
     }

@@ -184,6 +184,9 @@ public struct Playback: Hashable, Sendable {
     public var latency: Duration?
     /// Change of level with which it was played, dB, as everything together made it; `nil` without sound.
     public var gain: Double?
+    /// By how much less it was raised than was asked for, because the study limits how loud sounds are, dB; `nil` if that
+    /// changed nothing.
+    public var loweredBy: Double?
     /// Why the clip was not heard as planned, if so.
     public var problem: String?
 
@@ -206,6 +209,8 @@ public struct Playback: Hashable, Sendable {
         public var following: Following?
         /// The change of level while a prompt is asked, dB.
         public var gainUnderPrompts = 0.0
+        /// The loudness above which it is never heard, whatever raises its level, LUFS; `nil` if nothing limits it.
+        public var ceiling: Double?
 
         /// The study format's defaults: once, as it is.
         public init(fade: Duration = .zero, gain: Double = 0, loops: Bool = false) {

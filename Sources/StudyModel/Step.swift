@@ -14,6 +14,8 @@ public struct Step: Hashable, Sendable {
     public var leastTime = Duration.zero
     /// How long its questions can be answered; `nil` sets no limit.
     public var timeLimit: TimeLimit?
+    /// What it does about how loud the run is; only for a question.
+    public var soundCheck: SoundCheck?
     /// The right answers, by question, if the study names them.
     public var right: [Identifier: Navigation.Value] = [:]
     /// What is recorded while the step lasts.

@@ -29,6 +29,8 @@ public struct Stimulus: Hashable, Sendable {
     public var duration: Duration?
     /// When its beats are heard, if the catalogue says so.
     public var beats: BeatGrid?
+    /// The tone that it is, if it is one of the program's own.
+    public var tone: ReferenceTone?
     /// Change of level wherever the clip is played, dB; as the catalogue says.
     public var gain = 0.0
     /// Every scalar of the catalogue entry as text, by key, such as `mood`, `mode`, `tempo`, `energy` and
@@ -51,10 +53,10 @@ public struct Stimulus: Hashable, Sendable {
 }
 
 extension Stimulus {
-    /// Whether it has a file; silence, clicks and conditions have none.
+    /// Whether it has a file; silence, clicks, tones and conditions have none.
     package var hasFile: Bool { !path.isEmpty }
     /// Whether it is silence, which has a length but no file.
-    package var isSilent: Bool { !hasFile && duration != nil && beats == nil }
+    package var isSilent: Bool { !hasFile && duration != nil && beats == nil && tone == nil }
     /// Whether it is clicks of the program, one at each beat.
     package var isClicks: Bool { !hasFile && duration != nil && beats != nil }
     /// Whether it is a row of a table of conditions, which cannot be played.

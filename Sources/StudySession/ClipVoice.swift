@@ -19,6 +19,10 @@ struct ClipVoice {
     var tempo = 1.0
     var followedGain = 0.0
     var promptGain = 0.0
+    /// How much louder than at its beginning the participant has turned it, dB.
+    var turnedGain = 0.0
+    /// The change of level besides that of the whole clip, dB.
+    var changedGain: Double { followedGain + promptGain + turnedGain }
 
     /// Whether the clip is over at a moment, by itself or because its step ended.
     func isOver(at instant: RunInstant) -> Bool {
@@ -27,10 +31,11 @@ struct ClipVoice {
 
     /// The change in level of a cue beside the clip, dB. The cue is 6 LU quieter than the clip, and never louder
     /// than it would be alone. The clip itself stays as it is, because the study is about it.
-    var cueGain: Double {
+    ///
+    /// - Parameter volume: the volume of the run, dB.
+    func cueGain(at volume: Double) -> Double {
         let loudness = sound.settings.loudness ?? clip.loudness ?? Cue.loudness
-        let changed = followedGain + promptGain
-        return min(0, loudness + clip.gain + sound.settings.gain + changed - Cue.loudness - 6)
+        return min(volume, loudness + clip.gain + sound.settings.gain + changedGain - Cue.loudness - 6)
     }
 
     /// The position in the file at a planned moment.

@@ -22,6 +22,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case warnNoRating, warnNoTaps, warnNoReaction
     case warning, warnNoSource, warnClip, warnNoSound, warnLatency, warnNoMicrophone, warnName,
         beginAllTheSame
+    // Sound checks.
+    case setVolume, setVolumeHow, measureVolume, measureVolumeHow, volumeHeard
     // A fingertip on a camera.
     case coverLens, signalQuality, percent, pulseSeen
     // Biofeedback.

@@ -151,6 +151,8 @@ package struct Screen: Hashable, Sendable {
     package var answersDue: RunInstant?
     /// Whether the answers entered by then count.
     package var keepsAnswers = false
+    /// Whether each answer that is chosen is heard at once, before it is confirmed.
+    package var isVolumeHeard = false
     /// Whether all answers are shown once more before they are sent.
     package var isReviewed = false
     /// Whether the participant may skip.

@@ -16,10 +16,17 @@ extension Screen {
                 ?? words(run.reactionFeedback(in: presentation) ?? step.text),
             content: Content(step, of: run, language: language, words),
             phase: presentation.phase)
+        if let check = step.soundCheck, step.title == nil, step.text == nil {
+            let wording = Wording(language)
+            let isVolume = check.purpose == .volume
+            self.title = wording(isVolume ? .setVolume : .measureVolume)
+            text = wording(isVolume ? .setVolumeHow : .measureVolumeHow)
+        }
         detail = words(step.detail)
         leastTime = step.leastTime
         answersDue = run.answersDue(in: presentation)
-        keepsAnswers = step.timeLimit?.keepsAnswers == true
+        isVolumeHeard = step.soundCheck?.purpose == .volume
+        keepsAnswers = isVolumeHeard || step.timeLimit?.keepsAnswers == true
         if case .form(let form) = step.kind { isReviewed = form.isReviewed }
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
         canSkip = presentation.canSkip

@@ -83,12 +83,22 @@ extension Shell {
         return change(from: current, at: max(instant, current.begin))
     }
 
+    /// Lets the participant hear the volume that they have chosen and not yet confirmed.
+    mutating func turn(to draft: DraftedAnswer, at now: RunInstant) -> [Chore] {
+        guard let current = voice, let presentation, current.sound.ordinal == presentation.ordinal,
+            let check = run.entry(for: presentation).step.soundCheck,
+            let volume = check.volume(draft.answer)
+        else { return [] }
+        let begun = current.sound.settings.gain - check.use.settings.gain
+        voice?.turnedGain = volume - begun
+        return change(from: current, at: max(now, current.begin))
+    }
+
     /// Asks the player for what has changed since then.
     private func change(from old: ClipVoice, at instant: RunInstant) -> [Chore] {
         guard let voice else { return [] }
-        let gain = { (voice: ClipVoice) in voice.followedGain + voice.promptGain }
-        guard voice.tempo != old.tempo || gain(voice) != gain(old) else { return [] }
-        return [.changeSound(voice.number, tempo: voice.tempo, gain: gain(voice), at: instant)]
+        guard voice.tempo != old.tempo || voice.changedGain != old.changedGain else { return [] }
+        return [.changeSound(voice.number, tempo: voice.tempo, gain: voice.changedGain, at: instant)]
     }
 
     /// Takes the player's report on a change.

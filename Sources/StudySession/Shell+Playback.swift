@@ -75,7 +75,9 @@ extension Shell {
 
     private mutating func place(_ cue: Sound.Content, at instant: RunInstant) -> Chore {
         let clip = voice.flatMap { $0.isOver(at: instant) ? nil : $0 }
-        return place(Sound(cue, Playback.Settings(gain: clip?.cueGain ?? 0)), at: instant)
+        var settings = Playback.Settings(gain: clip?.cueGain(at: run.volume) ?? run.volume)
+        settings.ceiling = run.ceiling
+        return place(Sound(cue, settings), at: instant)
     }
 
     mutating func place(_ sound: Sound, at instant: RunInstant) -> Chore {

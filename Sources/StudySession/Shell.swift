@@ -253,8 +253,8 @@ struct Shell: ~Copyable {
             if let heading = headings.removeValue(forKey: ordinal) { chores.append(.update(.saved(heading))) }
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
-        case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
-            .resumed,
+        case .drafted(let draft): chores += turn(to: draft, at: now)
+        case .recalled, .begin, .confirmed, .answered, .skipped, .wentBack, .wentBackTo, .paused, .resumed,
             .withdrawn, .putAside, .continued,
             .interrupted,
             .failed,

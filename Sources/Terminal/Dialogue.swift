@@ -385,6 +385,9 @@ struct Dialogue: Hashable, Sendable {
         if form?.current?.control.widget == .lines, !text.isEmpty {
             return Outcome(acts: drafts())
         }
+        if screen?.isVolumeHeard == true, !text.isEmpty, form?.current?.understood != nil {
+            return Outcome(acts: drafts(), lines: [wording(.volumeHeard)])
+        }
         let event = form?.send(at: now)
         var outcome = Outcome(acts: drafts())
         if let event {

@@ -94,7 +94,12 @@ extension Stimulus.Use {
             let count = study.stimulusSet(set)?.pool.count ?? 0
             return ["\(player) plays a clip of the set \(set): \(method.words(of: count)).".asSentence]
         case .roundOf(let set): return ["\(player) plays the clip of the round, of the set \(set)."]
-        case .play(let clip): return ["\(player) plays \(clip.name)."]
+        case .play(let clip):
+            return [
+                clip.tone == .sides
+                    ? "One beep is heard on the left, two on the right, and three on both sides."
+                    : "\(player) plays \(clip.name)."
+            ]
         case .answered(let question, let set, let otherwise):
             return [
                 "\(player) plays the clip of the set \(set) that the participant named in the answer to \(question).",

@@ -8,7 +8,7 @@ extension Step {
         case .instruction: "text to read"
         case .active(let active): active.stimulus == nil ? "timed step" : "timed step with a clip"
         case .countdown: "countdown"
-        case .question: "question"
+        case .question: soundCheck == nil ? "question" : "sound check"
         case .form(let form): form.isMatrix ? "questions with one scale" : "form"
         case .program: "program"
         case .review: "review of the answers"
@@ -60,7 +60,8 @@ extension Step {
         case .instruction: return ["The participant reads, and goes on when they like."]
         case .active(let active): return active.sentences(in: study)
         case .countdown(let duration): return ["Seconds are counted down for \(duration.words)."]
-        case .question(let format, _): return ["The answer is \(format.words)."]
+        case .question(let format, _):
+            return (soundCheck?.sentences(in: study) ?? []) + ["The answer is \(format.words)."]
         case .form(let form): return form.sentences
         case .program(let program): return program.sentences
         case .review: return ["The participant sees their answers so far, and may go back to change them."]
@@ -76,6 +77,24 @@ extension Step {
         case .block(let block): return block.sentences(in: study)
         case .completion(let reason):
             return ["The task ends here.", "The result calls this end '\(reason?.text ?? "completed")'."]
+        }
+    }
+}
+
+extension SoundCheck {
+    fileprivate func sentences(in study: Study) -> [String] {
+        switch purpose {
+        case .volume:
+            return use.sentences(in: study) + [
+                "The participant hears each level that they choose.",
+                "Everything is played at the level of the answer from then on.",
+            ]
+        case .measured(let limit):
+            return [
+                "A steady tone of 1 kHz is heard, \(plainNumber(-use.settings.gain - ReferenceTone.loudness)) dB below full scale.",
+                "The experimenter enters its level at the ear, in dB(A).",
+                limit.map { "No sound is louder at the ear than \(plainNumber($0)) dB(A) from then on." },
+            ].compactMap(\.self)
         }
     }
 }

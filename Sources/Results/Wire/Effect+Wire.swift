@@ -20,6 +20,7 @@ extension Effect {
                 [
                     "at": .nanoseconds(instant),
                     "clip": .members([
+                        "ceiling": settings.ceiling.map { .anyReal($0) },
                         "crossFade": settings.crossFade == .zero ? nil : .nanoseconds(settings.crossFade),
                         "drawn": drawn.wire, "fade": .nanoseconds(settings.fade),
                         "following": settings.following?.wire, "gain": .anyReal(settings.gain),
@@ -59,6 +60,7 @@ extension Effect {
                 fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
                 loops: try clip.field("loops").asBoolean())
             settings.loudness = try clip.optional("loudness") { try $0.asNumber() }
+            settings.ceiling = try clip.optional("ceiling") { try $0.asNumber() }
             settings.crossFade = try clip.optional("crossFade") { try $0.asDuration() } ?? .zero
             settings.following = try clip.optional("following", Following.init(wire:))
             settings.gainUnderPrompts = try clip.optional("gainUnderPrompts") { try $0.asNumber() } ?? 0

@@ -211,6 +211,7 @@ extension Playback {
             "end": end.map { .nanoseconds($0) },
             "gain": gain.map { .anyReal($0) },
             "latency": latency.map { .nanoseconds($0) },
+            "loweredBy": loweredBy.map { .anyReal($0) },
             "onset": .nanoseconds(onset),
             "onsetFrame": onsetFrame.map { .integer(Int($0)) },
             "ordinal": .integer(ordinal),
@@ -230,5 +231,6 @@ extension Playback {
             latency: try wire.optional("latency") { try $0.asDuration() },
             problem: try wire.optional("problem") { try $0.asText() })
         gain = try wire.optional("gain") { try $0.asNumber() }
+        loweredBy = try wire.optional("loweredBy") { try $0.asNumber() }
     }
 }

@@ -129,6 +129,7 @@ package struct ResearchKitForm {
             "identifier": .text(drawn.stimulus.identifier),
             "index": .integer(drawn.index),
             "latency": playback?.latency.map { .seconds($0) },
+            "loweredBy": playback?.loweredBy.map { .real($0) },
             "onsetFrame": playback?.onsetFrame.map { .integer(Int($0)) },
             "onsetOffset": playback.map { .seconds($0.onset) },
             "problem": playback?.problem.map { .text($0) },

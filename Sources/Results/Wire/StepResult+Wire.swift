@@ -209,6 +209,7 @@ extension Stimulus {
             "path": .text(path),
             "sha256": sha256.map { .text($0) },
             "title": title.map { .text($0) },
+            "tone": tone.map { .text($0.rawValue) },
         ])
     }
 
@@ -221,5 +222,6 @@ extension Stimulus {
             beats: try wire.optional("beats", BeatGrid.init(wire:)),
             attributes: try wire.field("attributes").asDictionary { try $0.asText() })
         gain = try wire.optional("gain") { try $0.asNumber() } ?? 0
+        tone = try wire.optional("tone") { try $0.expect(ReferenceTone(rawValue: $0.asText()), "a tone") }
     }
 }

@@ -81,6 +81,7 @@ extension ResultBundle.Clip {
             end: try wire.optional("endOffset") { try $0.asSeconds() },
             start: try wire.optional("start") { try $0.asSeconds() },
             gain: try wire.optional("gain") { try $0.asNumber() },
+            loweredBy: try wire.optional("loweredBy") { try $0.asNumber() },
             problem: try wire.optional("problem") { try $0.asText() },
             underruns: try wire.optional("underruns") { try $0.asCount() },
             attributes: try wire.optional("attributes") { try $0.asDictionary { try $0.asText() } } ?? [:],

@@ -114,7 +114,7 @@ package final class DevicePlayer: StimulusPlayer {
                 ordinal: sound.ordinal, onset: self.instant(of: start, state),
                 onsetFrame: isHeard ? start : nil, sampleRate: isHeard ? Double(sounds.rate) : nil,
                 latency: isHeard ? .nanoseconds(Int64(stream.latency * 1e9)) : nil)
-            if isHeard { playback.gain = sounds.reportedGain(of: sound) }
+            if isHeard { (playback.gain, playback.loweredBy) = sounds.reportedGain(of: sound) }
             let cut = sound.cut.map { frame(at: $0, state) }
             let envelope = sounds.envelope(of: sound, at: start, cut: cut)
             state.entries[voice] = Entry(

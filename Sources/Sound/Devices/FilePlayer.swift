@@ -52,7 +52,7 @@ package final class FilePlayer: StimulusPlayer {
         var playback = Playback(
             ordinal: sound.ordinal, onset: self.instant(of: start), onsetFrame: start,
             sampleRate: Double(sounds.rate))
-        playback.gain = sounds.reportedGain(of: sound)
+        (playback.gain, playback.loweredBy) = sounds.reportedGain(of: sound)
         var entry = Entry(
             sound: sound, playback: playback, envelope: envelope, course: sounds.course(of: sound), cut: cut,
             held: held)

@@ -31,7 +31,7 @@ package struct Score: Sendable {
         var clips: [String: ClipFile] = [:]
         var measured: [String: ClipMeasurement] = [:]
         var changed: [Identifier] = []
-        let isMeasured = plan.bringsClipsToALoudness
+        let isMeasured = plan.bringsClipsToALoudness || plan.limitsLoudness
         for clip in plan.clips where clips[clip.path] == nil && clip.hasFile {
             let path = clip.path
             let place = path.hasPrefix("/") ? path : folder + "/" + path
@@ -48,7 +48,7 @@ package struct Score: Sendable {
         }
         var speech: [String: SpokenWords] = [:]
         var unspoken: [String] = []
-        var hasTones = plan.clips.contains(where: \.isClicks)
+        var hasTones = plan.clips.contains { $0.isClicks || $0.tone != nil }
         for signal in plan.cueSignals {
             switch signal {
             case .bell: continue
@@ -106,7 +106,7 @@ package struct Score: Sendable {
         guard !lacksStretching else { throw SoundFailure(SoundFeed.lack) }
         guard !lacksLoudness else {
             throw SoundFailure(
-                "the study brings clips to one loudness, which needs libebur128: sudo apt install libebur128-1"
+                "the study measures how loud its clips are, which needs libebur128: sudo apt install libebur128-1"
             )
         }
         return self
@@ -151,6 +151,13 @@ extension RunPlan {
     }
 
     fileprivate var bringsClipsToALoudness: Bool { plays { $0.loudness != nil } }
+
+    /// Whether a sound check limits how loud sounds are.
+    fileprivate var limitsLoudness: Bool {
+        inEachArm.flatMap(\.sections).contains { section in
+            if case .measured(.some)? = section.step.soundCheck?.purpose { true } else { false }
+        }
+    }
 
     fileprivate var changesTempo: Bool { plays { $0.following?.changesTempo == true } }
 

@@ -25,14 +25,16 @@ struct Sounds: Sendable {
     func material(of sound: Sound) -> SoundFeed.Material? {
         switch sound.content {
         case .clip(let clip) where clip.isSilent: length(of: sound).map { .silence($0) } ?? .silence(.max)
+        case .clip(let clip) where clip.tone != nil:
+            clip.tone.map { .samples($0.samples(rate: rate), loops: sound.settings.loops) }
         case .clip(let clip) where clip.isClicks:
             ClickTrack(of: clip, rate: rate).map {
                 .clicks($0, position: sound.position, loops: sound.settings.loops)
             }
         case .clip(let clip):
             clips[clip.path].map { .file($0, position: sound.position, loops: sound.settings.loops) }
-        case .tone(let name): tones[name].map { .samples($0) }
-        case .speech(let words): speech[words].map { .samples($0) }
+        case .tone(let name): tones[name].map { .samples($0, loops: false) }
+        case .speech(let words): speech[words].map { .samples($0, loops: false) }
         }
     }
 
@@ -78,6 +80,8 @@ struct Sounds: Sendable {
             (place, position, end) = turn
         }
         guard cut.map({ onset + place < $0 }) != false, end.map({ place < $0 }) != false else { return nil }
+        // Nothing that happens meanwhile passes the ceiling.
+        let gain = min(gain, room(for: sound) ?? gain)
         let change = Playback.Change(
             at: instant(onset + place), frame: onset + place,
             position: sound.position + .frames(Int64(position.rounded()), at: rate),
@@ -94,8 +98,26 @@ struct Sounds: Sendable {
     /// How many frames a level takes to change.
     var ramp: Int64 { Playback.Change.ramp.frames(at: rate) }
 
-    /// The change of level of a sound, dB, to a hundredth.
+    /// The change of level of a sound, dB, to a hundredth; as loud as is asked for, or as the ceiling allows.
     func gain(of sound: Sound) -> Double {
+        let asked = askedGain(of: sound)
+        guard let ceiling = sound.settings.ceiling else { return asked }
+        return min(asked, ((ceiling - loudness(of: sound)) * 100).rounded(.down) / 100)
+    }
+
+    /// How much louder a sound may still become, dB; `nil` if nothing limits it.
+    private func room(for sound: Sound) -> Double? {
+        sound.settings.ceiling.map { max(0, $0 - loudness(of: sound) - gain(of: sound)) }
+    }
+
+    /// The loudness of a sound without any change of level, LUFS: what was measured in a clip, and that of the
+    /// program's own tones for everything else.
+    private func loudness(of sound: Sound) -> Double {
+        guard case .clip(let clip) = sound.content else { return ReferenceTone.loudness }
+        return measured[clip.path]?.loudness ?? ReferenceTone.loudness
+    }
+
+    private func askedGain(of sound: Sound) -> Double {
         let settings = sound.settings
         guard case .clip(let clip) = sound.content else { return settings.gain }
         let own = settings.gain + clip.gain
@@ -106,10 +128,12 @@ struct Sounds: Sendable {
         return (whole * 100).rounded(.down) / 100
     }
 
-    /// What the result says about the level of a sound; `nil` for silence and for what is no clip.
-    func reportedGain(of sound: Sound) -> Double? {
-        guard case .clip(let clip) = sound.content, !clip.isSilent else { return nil }
-        return gain(of: sound)
+    /// What the result says about the level of a sound, and by how much less it was raised than was asked for; `nil` for
+    /// silence and for what is no clip.
+    func reportedGain(of sound: Sound) -> (gain: Double?, loweredBy: Double?) {
+        guard case .clip(let clip) = sound.content, !clip.isSilent else { return (nil, nil) }
+        let less = askedGain(of: sound) - gain(of: sound)
+        return (gain(of: sound), less > 0 ? (less * 100).rounded() / 100 : nil)
     }
 
     /// Frames of the output from the sound's position to its end; `nil` if it loops.

@@ -7,7 +7,7 @@ package final class SoundFeed {
         /// A file, from a position on.
         case file(ClipFile, position: Duration, loops: Bool)
         /// Interleaved stereo at the output's rate.
-        case samples([Float])
+        case samples([Float], loops: Bool)
         /// This many frames of silence.
         case silence(Int64)
         /// Clicks, from a position on.
@@ -56,9 +56,10 @@ package final class SoundFeed {
             stretcher = nil
         }
         switch material {
-        case .samples(let samples):
+        case .samples(let samples, let loops):
             isReplaced = false
-            (file, loops, resampler, ready, hasEnded) = (nil, false, nil, samples, true)
+            (file, self.loops, resampler, ready) = (nil, loops, nil, samples)
+            hasEnded = !loops || samples.isEmpty
         case .silence(let frames):
             isReplaced = false
             (file, loops, resampler, ready, hasEnded) = (nil, false, nil, [], frames == 0)
@@ -150,6 +151,7 @@ package final class SoundFeed {
     private func more() -> [Float] {
         if let clicks { return more(of: clicks) }
         guard let file else {
+            if loops { return ready }
             let count = min(silence, 4096)
             silence -= count
             hasEnded = silence == 0

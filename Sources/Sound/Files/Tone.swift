@@ -5,8 +5,10 @@ package import StudyModel
 /// of -18 LUFS.
 package struct Tone: Hashable, Sendable {
     /// Hz.
-    private let frequency: Double
-    private let milliseconds: Int
+    fileprivate let frequency: Double
+    fileprivate let milliseconds: Int
+    /// The amplitude of -18 dB.
+    fileprivate static let level = 0.126
 
     /// Every tone, by the name that a cue gives it.
     package static let all: [Identifier: Tone] = [
@@ -26,10 +28,39 @@ package struct Tone: Hashable, Sendable {
         samples.reserveCapacity(count * 2)
         for frame in 0..<count {
             let edge = min(1, Double(min(frame, count - frame)) / ramp)
-            let level = 0.126 * sin(edge * .pi / 2)
+            let level = Self.level * sin(edge * .pi / 2)
             let value = Float(level * sin(2 * .pi * frequency * Double(frame) / Double(rate)))
             samples.append(value)
             samples.append(value)
+        }
+        return samples
+    }
+}
+
+extension ReferenceTone {
+    private static let beep = Tone(frequency: 1000, milliseconds: 250)
+
+    /// One period.
+    ///
+    /// - Parameter rate: frames per second.
+    /// - Returns: interleaved stereo.
+    func samples(rate: Int) -> [Float] {
+        let count = Int(period.frames(at: rate))
+        guard self == .sides else {
+            return (0..<count).flatMap { frame -> [Float] in
+                let value = Float(Tone.level * sin(2 * .pi * 1000 * Double(frame) / Double(rate)))
+                return [value, value]
+            }
+        }
+        var samples = [Float](repeating: 0, count: count * 2)
+        let beep = Self.beep.samples(rate: rate)
+        for (place, sides) in [(left: true, right: false), (false, true), (true, true)].enumerated() {
+            for number in 0...place {
+                let start = Int((Double(place) * 2 + Double(number) * 0.4) * Double(rate)) * 2
+                for index in beep.indices where index % 2 == 0 ? sides.left : sides.right {
+                    samples[start + index] = beep[index]
+                }
+            }
         }
         return samples
     }

@@ -55,7 +55,9 @@ extension TaskSteps {
             }
             taken.append((span, draft.identifier.value))
             let playing = self.drafts[span].flatMap(\.withInner).first { inner in
-                guard case .active(let active)? = inner.step?.kind else { return false }
+                guard case .active(let active)? = inner.step?.kind else {
+                    return inner.step?.soundCheck != nil
+                }
                 return active.stimulus != nil
             }
             if let name = playing?.identifier {

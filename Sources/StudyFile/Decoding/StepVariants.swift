@@ -5,7 +5,9 @@ import TextFormat
 enum StepVariants {
     static let ofTask = Variants<StepDraft>(
         name: "step", noun: "step", common: common + .of(maximumVisits),
-        variants: simple + [active(StimulusShape.inTask), block(of: ofBlock), allocation, completion],
+        variants: simple + [
+            active(StimulusShape.inTask), block(of: ofBlock), soundCheck, allocation, completion,
+        ],
         fallback: bare)
 
     /// The steps of a block in the task's own list, of a block in such a block, and of a block within that.
@@ -20,6 +22,10 @@ enum StepVariants {
                 word: "completion", code: .completionNotLast,
                 message: "a completion step cannot be in a block",
                 help: "put it last in the task"),
+            Variants<StepDraft>.Elsewhere(
+                word: "soundCheck", code: .soundCheckStep,
+                message: "a sound check cannot be in a block",
+                help: "put it in the task's own list, before everything that is heard"),
             Variants<StepDraft>.Elsewhere(
                 word: "allocation", code: .allocationStep,
                 message: "an allocation step cannot be in a block",
@@ -226,6 +232,17 @@ enum StepVariants {
             if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
             return draft
         }
+    }
+
+    private static let soundCheck = Variants<StepDraft>.Variant(
+        word: "soundCheck", description: "the volume is set or measured while something is heard",
+        fields: SoundCheckShape.fields, rules: SoundCheckShape.rules
+    ) { fields in
+        let read = SoundCheckShape.read(fields)
+        var draft = draft(fields, kind: read.map { .question($0.format) })
+        draft.step?.soundCheck = read?.check
+        if let name = draft.identifier { draft.questions = [(name.value, read?.format)] }
+        return draft
     }
 
     private static let allocation = Variants<StepDraft>.Variant(

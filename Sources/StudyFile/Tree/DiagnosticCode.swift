@@ -47,6 +47,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case ratingKeys = "rating-keys"
     case tapKeys = "tap-keys"
     case biofeedbackStep = "biofeedback-step"
+    case soundCheckStep = "sound-check-step"
     case promptAnswer = "prompt-answer"
     case unknownArm = "unknown-arm"
     case allocationDesign = "allocation-design"
@@ -153,7 +154,8 @@ extension DiagnosticCode {
         case .unknownArm: .section("arms")
         case .unknownTask: .section("tasks")
         case .unknownSession, .sessionOrder: .section("sessions")
-        case .allocationDesign, .allocationStep, .allocationOrder, .noCommitment, .unknownTarget,
+        case .soundCheckStep, .allocationDesign, .allocationStep, .allocationOrder, .noCommitment,
+            .unknownTarget,
             .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
             .scoreInput, .outcomeSubject, .outcomeBaseline,
             .unknownAttribute,

@@ -43,7 +43,8 @@ extension FieldShape {
                     "ordinal": .count,
                 ],
                 optional: [
-                    "crossFade": .nanoseconds, "following": following, "gainUnderPrompts": .real,
+                    "ceiling": .real, "crossFade": .nanoseconds, "following": following,
+                    "gainUnderPrompts": .real,
                     "loudness": .real,
                 ]),
         ]),
@@ -91,7 +92,8 @@ extension FieldShape {
     private static let playback: FieldShape = .fields(
         required: ["onset": .nanoseconds, "ordinal": .count],
         optional: [
-            "end": .nanoseconds, "gain": .real, "latency": .nanoseconds, "onsetFrame": .whole,
+            "end": .nanoseconds, "gain": .real, "latency": .nanoseconds, "loweredBy": .real,
+            "onsetFrame": .whole,
             "problem": .replaced,
             "sampleRate": .real, "underruns": .count,
         ])
@@ -153,6 +155,7 @@ extension FieldShape {
         required: ["attributes": .named(.text), "file": .text, "identifier": .identifier, "path": .text],
         optional: [
             "beats": beats, "duration": .nanoseconds, "gain": .real, "sha256": .checksum, "title": .text,
+            "tone": .word(["sides", "steady"]),
         ])
 
     private static let beats: FieldShape = .cases([

@@ -1,4 +1,4 @@
-package import StudyModel
+import StudyModel
 
 /// How loud a run is.
 extension TaskRun {

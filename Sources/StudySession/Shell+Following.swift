@@ -1,3 +1,4 @@
+import StudyEngine
 import StudyModel
 
 /// A clip that answers the participant: its tempo and level follow the heart, and it is softer under prompts.

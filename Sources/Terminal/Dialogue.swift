@@ -386,7 +386,7 @@ struct Dialogue: Hashable, Sendable {
             return Outcome(acts: drafts())
         }
         if screen?.isVolumeHeard == true, !text.isEmpty, form?.current?.understood != nil {
-            return Outcome(acts: drafts(), lines: [wording(.volumeHeard)])
+            return Outcome(lines: [wording(.volumeHeard)], acts: drafts())
         }
         let event = form?.send(at: now)
         var outcome = Outcome(acts: drafts())

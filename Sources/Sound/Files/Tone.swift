@@ -54,7 +54,10 @@ extension ReferenceTone {
         }
         var samples = [Float](repeating: 0, count: count * 2)
         let beep = Self.beep.samples(rate: rate)
-        for (place, sides) in [(left: true, right: false), (false, true), (true, true)].enumerated() {
+        for (place, sides) in [
+            (left: true, right: false), (left: false, right: true), (left: true, right: true),
+        ]
+        .enumerated() {
             for number in 0...place {
                 let start = Int((Double(place) * 2 + Double(number) * 0.4) * Double(rate)) * 2
                 for index in beep.indices where index % 2 == 0 ? sides.left : sides.right {

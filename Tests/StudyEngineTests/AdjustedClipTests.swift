@@ -52,7 +52,7 @@ import Testing
         sitting.tell(.adjusted(ordinal: 1, heard), at: 4)
         // The program is killed at 11 s, when the next change is ready.
         sitting.tell(.adjusted(ordinal: 1, Self.change(11.3, 7.65, 1.25)), at: 11)
-        sitting.tell(.failed, at: 11)
+        sitting.tell(.failed("killed"), at: 11)
         sitting.tell(Self.played(0, 11), at: 11)
         let result = try #require(sitting.results.first)
         #expect(

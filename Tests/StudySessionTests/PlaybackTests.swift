@@ -23,7 +23,10 @@ import Testing
     func `a cue lies 6 LU below the clip, and is never louder than alone`(
         loudness: String?, gain: Double, wanted: Double
     ) {
-        #expect(abs(playback(loudness: loudness, gain: gain).cueGain - wanted) < 1e-9)
+        #expect(abs(playback(loudness: loudness, gain: gain).cueGain(at: 0) - wanted) < 1e-9)
+        // With a volume, the clip's own gain has it, too.
+        let softer = playback(loudness: loudness, gain: gain - 20).cueGain(at: -20)
+        #expect(abs(softer - wanted + 20) < 1e-9)
     }
 
     @Test func `a clip is over at its own end or its step's, whichever comes first`() {

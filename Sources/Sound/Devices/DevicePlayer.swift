@@ -152,7 +152,8 @@ package final class DevicePlayer: StimulusPlayer {
                 cut: entry.cut
             ) { self.instant(of: $0, state) }
             guard let turn, let frame = turn.change.frame else { return nil }
-            state.mixer.change(voice, to: gain, at: frame, within: sounds.ramp, end: turn.end)
+            state.mixer.change(
+                voice, to: turn.change.gain, at: frame, within: sounds.ramp, end: turn.end)
             state.entries[voice]?.end = turn.end
             return (turn.change, turn.length)
         }

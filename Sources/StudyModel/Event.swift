@@ -84,8 +84,8 @@ public struct DraftedAnswer: Hashable, Sendable {
     public var text: String
     /// When the question was seen and changed.
     public var times: AnswerTimes
-    /// The answer that the draft amounts to, if the question has a time limit that keeps it; `nil` if it is not an
-    /// answer.
+    /// The answer that the draft amounts to, if the question has a time limit that keeps it, or if the answer is heard;
+    /// `nil` if it is not an answer.
     public var answer: Answer?
 
     /// What a question's field holds.

@@ -382,11 +382,9 @@ struct Dialogue: Hashable, Sendable {
     private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
         if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
-        if form?.current?.control.widget == .lines, !text.isEmpty {
-            return Outcome(acts: drafts())
-        }
-        if screen?.isVolumeHeard == true, !text.isEmpty, form?.current?.understood != nil {
-            return Outcome(lines: [wording(.volumeHeard)], acts: drafts())
+        let isVolume = screen?.isVolumeHeard == true && form?.current?.understood != nil
+        if !text.isEmpty, isVolume || form?.current?.control.widget == .lines {
+            return Outcome(lines: isVolume ? [wording(.volumeHeard)] : [], acts: drafts())
         }
         let event = form?.send(at: now)
         var outcome = Outcome(acts: drafts())

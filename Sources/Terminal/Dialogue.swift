@@ -180,7 +180,6 @@ struct Dialogue: Hashable, Sendable {
     }
 
     private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
-
     private var leaveRequest: String { wording.leaveRequest(mayPutAside: offers.contains(.putAside)) }
 
     /// Control-C asks whether to leave; the second time, the run ends. A locked run asks for the word instead.

@@ -8,6 +8,8 @@ struct PulseScroll: Hashable, Sendable {
     private struct Point: Hashable, Sendable {
         var instant: RunInstant
         var value: Double
+        /// Whether a beat came between it and the next one.
+        var isBeat: Bool
     }
 
     /// Oldest first.
@@ -31,7 +33,9 @@ struct PulseScroll: Hashable, Sendable {
     mutating func take(_ sight: CameraStatus) {
         (quality, isClear, latest) = (sight.quality, sight.isClear, sight.instant)
         for frame in sight.frames where points.last.map({ $0.instant < frame.instant }) ?? true {
-            points.append(Point(instant: frame.instant, value: frame.value.filtered))
+            points.append(
+                Point(
+                    instant: frame.instant, value: frame.value.filtered, isBeat: !frame.value.beats.isEmpty))
         }
         guard let newest = points.last?.instant else { return }
         points.removeAll { $0.instant.duration(to: newest) > Self.span + .seconds(3) }
@@ -53,7 +57,7 @@ struct PulseScroll: Hashable, Sendable {
     /// Seconds for each dot.
     private static func step(columns: Int) -> Double { span.seconds / Double(max(1, columns) * 2) }
 
-    /// The last half minute as dots on a grid of five seconds, split into strips like lines of text, with the
+    /// The last half minute as dots on a grid of five seconds, with a mark for each beat, split into strips like lines of text, with the
     /// newest part at the lower right.
     ///
     /// Wave and grid move together, so the wave keeps its shape while it moves to the left.
@@ -93,6 +97,10 @@ struct PulseScroll: Hashable, Sendable {
                 dots.set(column: place.column, row: row)
             }
             before = place
+        }
+        // Each beat is a mark at the upper edge, which no wave reaches.
+        for beat in seen where beat.isBeat {
+            for offset in 0...1 { dots.set(column: column(beat.instant) + offset, row: 0) }
         }
         return dots.lines
     }
@@ -147,7 +155,7 @@ extension PulseScroll {
         return level == .bare ? lines : lines + [bar(width: width, wording)]
     }
 
-    private func bar(width: Int, _ wording: Wording) -> StyledLine {
+    func bar(width: Int, _ wording: Wording) -> StyledLine {
         let label = wording(.signalQuality) + " "
         let words = " " + wording(.percent, String(Int((quality * 100).rounded())))
         let length = min(30, width - label.columns - words.columns)

@@ -106,6 +106,7 @@ import TextFormat
 
     @Test(arguments: [
         "", "x.csv --window 1", "x.csv --hop 0", "x.csv --rate 0", "x.csv --method best", "a b",
+        "x.csv --watch", "/dev/null --watch",
     ])
     func `wrong usage ends with 64`(arguments: String) {
         #expect(program.run("pulse \(arguments)").code == 64)

@@ -10,7 +10,7 @@ import StudyModel
 import StudySession
 import TextFormat
 
-struct FindPulse: ParsableCommand {
+struct FindPulse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "pulse",
         abstract: "Finds beats and heart rate in a camera's pictures of a fingertip.",
@@ -18,7 +18,8 @@ struct FindPulse: ParsableCommand {
             A FILE is a video or a table; '-' is a table on standard input. A table has the columns time,R,G,B \
             (milliseconds and the mean colour of each frame), or a time and a single signal of a finger clip, or, \
             with --rate, only the signal. A camera such as /dev/video0 is read until Ctrl-C. Videos and cameras \
-            need the program ffmpeg. A window without a clear pulse keeps its estimate and is marked as not \
+            need the program ffmpeg. In a terminal, a camera's pulse is shown as it goes, and with --watch a video's, \
+            too; the result follows. A window without a clear pulse keeps its estimate and is marked as not \
             reliable.
             """)
 
@@ -37,6 +38,13 @@ struct FindPulse: ParsableCommand {
     @Flag(help: "For each window, use only the frames before its end, as during a run.")
     var live = false
 
+    @Flag(
+        inversion: .prefixedNo,
+        help:
+            "Show the pulse as it goes in this terminal, a video's at its own speed. Cameras are shown anyway."
+    )
+    var watch: Bool?
+
     @Option(help: ArgumentHelp("Rows per second of a table without times.", valueName: "hz"))
     var rate: Double?
 
@@ -53,8 +61,8 @@ struct FindPulse: ParsableCommand {
         }
     }
 
-    func run() throws {
-        try reporting {
+    func run() async throws {
+        try await reporting {
             let detector = PulseDetector(method: method, window: window, hop: hop)
             let trace: PulseTrace
             let origin = PulseOrigin(at: file)
@@ -62,7 +70,20 @@ struct FindPulse: ParsableCommand {
                 throw StudyFailure(
                     "--size, --frame-rate, --lock-exposure and --torch are for a camera", .usage)
             }
+            if watch == true, origin == .table || !PulseWatch.canShow {
+                throw StudyFailure(
+                    origin == .table
+                        ? "--watch is for videos and cameras" : "--watch needs a terminal: leave it out",
+                    .usage)
+            }
             switch origin {
+            case .video where watch == true:
+                let path = try withoutRate()
+                try CameraSource.check(videoAt: path)
+                trace = try await PulseWatch(origin: .file(path), title: path).run()
+            case .camera where watch ?? PulseWatch.canShow:
+                let path = try withoutRate()
+                trace = try await PulseWatch(origin: .camera(path, camera.settings), title: path).run()
             case .table: trace = try PulseRecording(tableAt: file, rate: rate).trace
             case .video: trace = try PulseRecording(videoAt: try withoutRate()).trace
             case .camera:

@@ -15,6 +15,13 @@ extension Shell {
         rates.append((rate, now))
     }
 
+    /// A clip that goes on after a pause has the tempo that it had before.
+    mutating func goOn(_ placed: ClipVoice) -> [Chore] {
+        guard let tempo = tempi[placed.sound.ordinal] else { return [] }
+        voice?.tempo = tempo
+        return change(from: placed, at: placed.begin)
+    }
+
     /// A clip begins, and its first adjustments are due.
     mutating func beginFollowing(_ voice: ClipVoice) -> [Chore] {
         guard let following = voice.sound.settings.following else { return [] }
@@ -43,6 +50,7 @@ extension Shell {
                 beatsPerHeartbeat[current.sound.ordinal] ?? tempo.perHeartbeat(at: rate, of: own)
             beatsPerHeartbeat[current.sound.ordinal] = beats
             voice?.tempo = tempo.factor(for: rate, of: own, perHeartbeat: beats)
+            tempi[current.sound.ordinal] = voice?.tempo
         case .loudness: voice?.followedGain = following.loudness?.gain(at: rate) ?? 0
         }
         let moment = part == .tempo ? due.advanced(by: Self.lead) : due

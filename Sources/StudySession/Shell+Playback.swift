@@ -14,7 +14,7 @@ extension Shell {
         if playback.problem == nil { hear(sound, clip, from: playback.onset) }
         return [.later(instant, .clipBegins(number))]
             + (next.naturalEnd.map { [.later($0, .clipEnds(number))] } ?? [])
-            + duck(at: instant)
+            + goOn(next) + duck(at: instant)
     }
 
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {

@@ -70,6 +70,8 @@ struct Shell: ~Copyable {
     var heardFor: [Int: Duration] = [:]
     /// How many beats of a visit's clip there are for each heartbeat, once that was chosen.
     var beatsPerHeartbeat: [Int: Double] = [:]
+    /// The tempo that each clip had last, by its visit: it has it again after a pause.
+    var tempi: [Int: Double] = [:]
     /// What each source said lately of which a display shows something.
     var hearts: [Identifier: HeartHistory]
     /// What is heard of the last two clips, for taps.

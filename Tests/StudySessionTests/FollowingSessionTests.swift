@@ -77,6 +77,41 @@ import Testing
         #expect(bundle.visits[0].clip?.changes == [] && bundle.visits[0].meanTempo == nil)
     }
 
+    /// Pauses 10 s after the clip's onset, for 5 s.
+    private struct Pausing: Prompter {
+        func run<C: Clock>(
+            _ updates: AsyncStream<ScreenUpdate>, on clock: C,
+            act: @escaping @Sendable (ParticipantAct) -> Void
+        ) async where C.Instant == RunInstant {
+            var hasPaused = false
+            for await case .screen(let screen) in updates {
+                if screen.phase == .waiting { act(.event(.confirmed, ordinal: screen.ordinal)) }
+                guard case .running = screen.phase, !hasPaused else { continue }
+                hasPaused = true
+                for (event, seconds) in [(Event.paused, 11.0), (.resumed, 16)] {
+                    try? await clock.sleep(until: .seconds(seconds), tolerance: nil)
+                    act(.event(event, ordinal: screen.ordinal))
+                }
+            }
+        }
+    }
+
+    @Test func `after a pause the clip has the tempo that it had`() async throws {
+        let source = ScriptedSource(script: ScriptedSource.steady(Array(repeating: 80, count: 60)))
+        let (sealed, bundle) = try await Sittings(
+            Self.study("loop: true, follow: {tempo: {of: heartRate, smooth: 2 s}}"), in: folder,
+            catalogue: Self.catalogue
+        ).run(sources: ["heartRate": source], prompter: Pausing(), isAutomatic: false)
+        #expect(sealed.reason == .completed)
+        let clip = try #require(bundle.visits[0].clip)
+        let after = clip.changes.filter { $0.offset >= 15.99 }
+        // It begins again as each clip does, and has its tempo at the same moment.
+        #expect(after.prefix(2).map(\.tempo) == [1, 0.8])
+        #expect(after.prefix(2).allSatisfy { abs($0.offset - 16) < 1e-6 })
+        #expect(after.dropFirst(2).isEmpty, "the heart did not change")
+        #expect(try Verification.problems(at: bundle.path) == [])
+    }
+
     @Test func `a slower clip ends later`() async throws {
         let bundle = try await run(
             Self.study("follow: {tempo: {of: heartRate, smooth: 1 s}}"),

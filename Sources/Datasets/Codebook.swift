@@ -145,7 +145,18 @@ extension Step {
     }
 
     private func question(_ format: AnswerFormat) -> Question {
-        Question(identifier: identifier, title: title, text: text, isOptional: isOptional, format: format)
+        Question(
+            identifier: identifier, title: title, text: text ?? soundCheck.map { .plain($0.meaning) },
+            isOptional: isOptional, format: format)
+    }
+}
+
+extension SoundCheck {
+    /// What its answer means, where the study does not say it.
+    fileprivate var meaning: String {
+        purpose == .volume
+            ? "volume with which everything is played from then on, dB"
+            : "level at the ear of a tone of 1 kHz with a loudness of \(plainNumber(ReferenceTone.loudness + use.settings.gain)) LUFS, dB(A)"
     }
 }
 

@@ -17,8 +17,8 @@ struct RunMemory: Hashable, Sendable {
     private var clips: [Identifier: Stimulus] = [:]
     /// The clip that was played last.
     private(set) var lastClip: Stimulus?
-    /// The volume that the participant set, dB.
-    private(set) var volume = 0.0
+    /// The volume that the participant set, dB; while a sound check is on show, what is heard unless they choose another.
+    var volume = 0.0
     /// The loudness above which nothing may be played, LUFS; `nil` if nothing limits it.
     private(set) var ceiling: Double?
 

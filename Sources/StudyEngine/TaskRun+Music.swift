@@ -71,6 +71,7 @@ extension TaskRun {
         if let music, music.ordinal != visit.result.ordinal {
             stopMusic(to: nil, at: instant, into: &effects)
         }
+        beginSoundCheck(visit.entry.step)
         if let own = visit.music { music = RunningMusic(music: own, ordinal: visit.result.ordinal) }
         effects.append(
             .play(

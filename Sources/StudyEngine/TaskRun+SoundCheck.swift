@@ -10,23 +10,18 @@ extension TaskRun {
     /// How the clip of a visit is played, with the volume that was set and the limit that was measured.
     func leveled(_ settings: Playback.Settings, in visit: Visit) -> Playback.Settings {
         var settings = settings
+        // What is measured has the level that the study gives.
+        if case .measured? = visit.entry.step.soundCheck?.purpose { return settings }
         settings.ceiling = memory.ceiling
-        switch visit.entry.step.soundCheck?.purpose {
-        case .volume: settings.gain += volumeToTry(in: visit)
-        // It is measured at the level that the study gives.
-        case .measured: settings.ceiling = nil
-        case nil: settings.gain += memory.volume
-        }
+        settings.gain += memory.volume
         return settings
     }
 
-    /// The volume at which a sound check begins: what was chosen here last, or where the study begins.
-    private func volumeToTry(in visit: Visit) -> Double {
-        let step = visit.entry.step
-        if let check = step.soundCheck, let volume = check.volume(memory.answer(to: step.identifier)) {
-            return volume
-        }
-        guard case .question(.continuous(let scale), _) = step.kind else { return 0 }
-        return scale.start ?? scale.from
+    /// A sound check begins with what was chosen there last, or where the study wants it to begin. Who skips it keeps that.
+    mutating func beginSoundCheck(_ step: Step) {
+        guard let check = step.soundCheck, check.purpose == .volume,
+            case .question(.continuous(let scale), _) = step.kind
+        else { return }
+        memory.volume = check.volume(memory.answer(to: step.identifier)) ?? scale.start ?? scale.from
     }
 }

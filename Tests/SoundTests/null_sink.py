@@ -5,7 +5,7 @@ A daemon of its own on a private socket; nobody's sound is touched. Ends with st
 where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaudio-utils and
 libasound2-plugins (Debian).
 
-usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,led,tutorial,unspoken,stopped,unplugged,killed,required,
+usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,led,level,tutorial,unspoken,stopped,unplugged,killed,required,
        microphone,recorded,contracts]
 """
 import argparse, array, concurrent.futures, functools, glob, json, math, os, resource, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
@@ -333,6 +333,59 @@ tasks:
     check(len(tone["changes"]) > 3, "the tempo did not follow")
 
 
+def level(sound, entrain, folder):
+    """A person sets the volume by ear: each level is heard when it is typed, and the last one holds for what follows."""
+    beep = [int(16000 * math.sin(index * 2 * math.pi * 440 / RATE)) for index in range(RATE * 10)]
+    with wave.open(os.path.join(folder, "tone.wav"), "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
+        file.writeframes(struct.pack(f"<{len(beep)}h", *beep))
+    with open(os.path.join(folder, "level.clips.yaml"), "w") as file:
+        file.write("entrain: 1\nclips: [{identifier: tone, file: tone.wav}]\n")
+    study = os.path.join(folder, "level.yaml")
+    with open(study, "w") as file:
+        file.write("""entrain: 1
+study: {identifier: level, title: Level, seed: 1}
+stimuli: {tones: {catalogue: level.clips.yaml}}
+tasks:
+  - identifier: T
+    steps:
+      - type: soundCheck
+        identifier: level
+        volume: {from: -40 dB, to: 0 dB, start: -20 dB}
+        stimulus: {play: tone, loop: true}
+      - {type: active, identifier: music, duration: 3 s, stimulus: {play: tone, loop: true, gain: 3 dB}}
+      - {type: completion, identifier: end}
+""")
+    raw, out = os.path.join(folder, "level.raw"), os.path.join(folder, "level-out")
+    recorder = sound.record(raw)
+    time.sleep(0.5)
+    process = subprocess.Popen(
+        [entrain, "run", study, "--participant", "P01", "--plain", "--out", out], env=sound.environment, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    # What is heard changes half a second after each line, the delay of all sounds.
+    for line, pause in [("", 3), ("-32\n", 3), ("-9\n", 3), ("\n", 4.5), ("\n", 0)]:
+        process.stdin.write(line)
+        process.stdin.flush()
+        time.sleep(pause)
+    output, errors = process.communicate(timeout=60)
+    time.sleep(0.6)
+    stop(recorder)
+    check(process.returncode == 0, f"status {process.returncode}: {errors}")
+    tried, music = stimuli(out)
+    heard = left_channel(raw)
+    first = next(index for index, sample in enumerate(heard) if abs(sample) > 0.01)
+    told = [(change["frame"] - tried["onsetFrame"], tried["gain"] + change["gain"]) for change in tried["changes"]]
+    told += [(music["onsetFrame"] - tried["onsetFrame"], music["gain"])]
+    seen = []
+    for (start, gain), end in zip(told, [at for at, _ in told[1:]] + [told[-1][0] + 3 * RATE]):
+        # Without the tenth of a second in which a level changes.
+        part = heard[first + start + RATE // 5 : first + end - RATE // 20]
+        seen.append((gain, 20 * math.log10(max(map(abs, part)) * 32768 / 16000)))
+    print("level: " + ", ".join(f"{gain:g} dB told and {measured:.2f} dB heard" for gain, measured in seen))
+    check([gain for gain, _ in seen] == [-20, -32, -9, -6], "the levels are not those that were chosen")
+    check(all(abs(gain - measured) < 0.1 for gain, measured in seen), "a level is not heard as the result says")
+
+
 def decoded(path, rate):
     """The left channel of a sound file, by a decoder that is not ours."""
     raw = subprocess.run(
@@ -602,7 +655,7 @@ def contracts(sound, entrain, folder):
     check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
 
 
-TRIALS = {"clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
+TRIALS = {"clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "level": level, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
           "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
 
 

@@ -112,20 +112,25 @@ struct PulseView: Sendable {
     func frame(at now: RunInstant, in size: TerminalSize) -> Frame {
         let width = max(1, size.columns - 4)
         let isSeen = scroll.isFresh(at: now)
-        var lines = title.lines(to: width, .heading).prefix(1) + [.empty]
         let number = isSeen ? rate.map { String(Int($0.rounded())) } : nil
-        lines.append(StyledLine(Span("Heart rate, beats per minute", .quiet)).clipped(to: width))
-        lines += number.map { bigDigits($0).map { StyledLine(Span($0)) } } ?? [StyledLine(Span("–"))]
-        lines.append(.empty)
-        if isSeen, width >= 16 {
-            lines += scroll.drawn(at: now, columns: width, strips: 3, rows: 2).map { StyledLine(Span($0)) }
-            lines += [.empty, scroll.bar(width: width, wording)]
-        }
+        var above = title.lines(to: width, .heading).prefix(1) + [.empty]
+        above.append(StyledLine(Span("Heart rate, beats per minute", .quiet)).clipped(to: width))
+        above += number.map { bigDigits($0).map { StyledLine(Span($0)) } } ?? [StyledLine(Span("–"))]
+        var below = isSeen ? [.empty, scroll.bar(width: width, wording)] : [.empty]
         if let problem {
-            lines += problem.lines(to: width, .problem)
+            below += problem.lines(to: width, .problem)
         } else if !scroll.isClear {
-            lines += wording(.coverLens).lines(to: width, .problem)
+            below += wording(.coverLens).lines(to: width, .problem)
         }
+        // The wave gets what room there is, because everything else is needed to put the finger right.
+        let strips = min(3, max(0, size.rows - 3 - above.count - below.count) / 2)
+        var wave: [StyledLine] = []
+        if isSeen, width >= 16, strips > 0 {
+            wave =
+                [.empty]
+                + scroll.drawn(at: now, columns: width, strips: strips, rows: 2).map { StyledLine(Span($0)) }
+        }
+        let lines = above + wave + below
         let hint = StyledLine(Span("q ends", .quiet)).clipped(to: width)
         let body = lines.prefix(max(0, size.rows - 2))
         let gap = max(0, size.rows - 1 - body.count)

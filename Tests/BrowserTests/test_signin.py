@@ -20,9 +20,9 @@ class ReverseProxy:
 
     def __init__(self, chain, key, port):
         self.server = port
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(chain, key)
-        self.listener = context.wrap_socket(socket.create_server(("127.0.0.1", 0)), server_side=True)
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(chain, key)
+        self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
 
@@ -30,14 +30,14 @@ class ReverseProxy:
         while True:
             try:
                 browser, _ = self.listener.accept()
-            except ssl.SSLError:
-                continue
             except OSError:
                 return
             threading.Thread(target=self.serve, args=(browser,), daemon=True).start()
 
     def serve(self, browser):
         try:
+            # A browser connects ahead, and perhaps never says anything.
+            browser = self.context.wrap_socket(browser, server_side=True)
             request = b""
             while b"\r\n\r\n" not in request:
                 part = browser.recv(65536)
@@ -48,10 +48,10 @@ class ReverseProxy:
             host = re.search(rb"(?im)^host: *([^\r]+)", head)[1]
             head = re.sub(rb"(?im)^(host|connection): *[^\r]+\r?\n?", b"", head).rstrip(b"\r\n")
             head += b"\r\nHost: 127.0.0.1:%d\r\nX-Forwarded-Host: %s\r\nConnection: close\r\n\r\n" % (self.server, host)
-            server = socket.create_connection(("127.0.0.1", self.server))
-            server.sendall(head + body)
-            threading.Thread(target=self.pass_on, args=(browser, server), daemon=True).start()
-            self.pass_on(server, browser)
+            with socket.create_connection(("127.0.0.1", self.server)) as server:
+                server.sendall(head + body)
+                threading.Thread(target=self.pass_on, args=(browser, server), daemon=True).start()
+                self.pass_on(server, browser)
         except OSError:
             pass
         finally:

@@ -4,65 +4,11 @@ usage: python3 Tests/BrowserTests/test_signin.py [PATH OF entrain-monitor]
 Skipped, with the reason, where Chromium, Playwright or dygraphs are not installed.
 """
 import http.client
-import re
-import socket
-import ssl
 import subprocess
-import threading
 import time
 
 from monitor import Monitor, scratch
 from pages import PageCase, main, noon_zone
-
-
-class ReverseProxy:
-    """Encrypts for a server on this machine, and passes each request on under the server's own name."""
-
-    def __init__(self, chain, key, port):
-        self.server = port
-        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self.context.load_cert_chain(chain, key)
-        self.listener = socket.create_server(("127.0.0.1", 0))
-        self.port = self.listener.getsockname()[1]
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def accept(self):
-        while True:
-            try:
-                browser, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(browser,), daemon=True).start()
-
-    def serve(self, browser):
-        try:
-            # A browser connects ahead, and perhaps never says anything.
-            browser = self.context.wrap_socket(browser, server_side=True)
-            request = b""
-            while b"\r\n\r\n" not in request:
-                part = browser.recv(65536)
-                if not part:
-                    return
-                request += part
-            head, body = request.split(b"\r\n\r\n", 1)
-            host = re.search(rb"(?im)^host: *([^\r]+)", head)[1]
-            head = re.sub(rb"(?im)^(host|connection): *[^\r]+\r?\n?", b"", head).rstrip(b"\r\n")
-            head += b"\r\nHost: 127.0.0.1:%d\r\nX-Forwarded-Host: %s\r\nConnection: close\r\n\r\n" % (self.server, host)
-            with socket.create_connection(("127.0.0.1", self.server)) as server:
-                server.sendall(head + body)
-                threading.Thread(target=self.pass_on, args=(browser, server), daemon=True).start()
-                self.pass_on(server, browser)
-        except OSError:
-            pass
-        finally:
-            browser.close()
-
-    def pass_on(self, source, target):
-        try:
-            while part := source.recv(65536):
-                target.sendall(part)
-        except OSError:
-            pass
 
 
 class SignInTests(PageCase):
@@ -117,25 +63,13 @@ class SignInTests(PageCase):
         self.begin("--insecure")
         self.try_everything()
 
-    def certificate(self):
+    def test_with_tls(self):
         folder = scratch()
         chain, key = folder + "/chain.pem", folder + "/key.pem"
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
              "-subj", "/CN=localhost", "-keyout", key, "-out", chain], check=True, capture_output=True)
-        return chain, key
-
-    def test_with_tls(self):
-        chain, key = self.certificate()
         self.begin("--certificate", chain, "--key", key)
-        self.try_everything()
-
-    def test_behind_a_proxy(self):
-        chain, key = self.certificate()
-        self.begin("--behind-proxy", "127.0.0.1")
-        proxy = ReverseProxy(chain, key, self.monitor.port)
-        self.addCleanup(proxy.listener.close)
-        self.monitor.url = f"https://localhost:{proxy.port}"
         self.try_everything()
 
     def test_a_page_of_another_site_cannot_sign_in(self):

@@ -3,12 +3,59 @@
 usage: python3 Tests/BrowserTests/test_signin.py [PATH OF entrain-monitor]
 Skipped, with the reason, where Chromium, Playwright or dygraphs are not installed.
 """
+import asyncio
 import http.client
+import re
+import ssl
 import subprocess
+import threading
 import time
 
 from monitor import Monitor, scratch
 from pages import PageCase, main, noon_zone
+
+
+class ReverseProxy:
+    """Encrypts for a server on this machine, and passes each request on under the server's own name."""
+
+    def __init__(self, chain, key, port):
+        self.server_port = port
+        self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        self.context.load_cert_chain(chain, key)
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.port = asyncio.run_coroutine_threadsafe(self.begin(), self.loop).result(30)
+
+    async def begin(self):
+        server = await asyncio.start_server(self.serve, "127.0.0.1", 0, ssl=self.context)
+        return server.sockets[0].getsockname()[1]
+
+    async def serve(self, browser, answers):
+        to_server = None
+        try:
+            head = (await browser.readuntil(b"\r\n\r\n"))[:-4]
+            host = re.search(rb"(?im)^host: *([^\r]+)", head)[1]
+            head = re.sub(rb"(?im)\r\n(host|connection): *[^\r]+", b"", head)
+            head += b"\r\nHost: 127.0.0.1:%d\r\nX-Forwarded-Host: %s\r\nConnection: close\r\n\r\n" % (self.server_port, host)
+            from_server, to_server = await asyncio.open_connection("127.0.0.1", self.server_port)
+            to_server.write(head)
+            asking = asyncio.create_task(self.pass_on(browser, to_server))
+            await self.pass_on(from_server, answers)
+            asking.cancel()
+        except (OSError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            for end in [answers, to_server]:
+                if end:
+                    end.close()
+
+    async def pass_on(self, source, target):
+        try:
+            while part := await source.read(65536):
+                target.write(part)
+                await target.drain()
+        except OSError:
+            pass
 
 
 class SignInTests(PageCase):
@@ -63,13 +110,23 @@ class SignInTests(PageCase):
         self.begin("--insecure")
         self.try_everything()
 
-    def test_with_tls(self):
+    def certificate(self):
         folder = scratch()
         chain, key = folder + "/chain.pem", folder + "/key.pem"
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
              "-subj", "/CN=localhost", "-keyout", key, "-out", chain], check=True, capture_output=True)
+        return chain, key
+
+    def test_with_tls(self):
+        chain, key = self.certificate()
         self.begin("--certificate", chain, "--key", key)
+        self.try_everything()
+
+    def test_behind_a_proxy(self):
+        chain, key = self.certificate()
+        self.begin("--behind-proxy", "127.0.0.1")
+        self.monitor.url = f"https://localhost:{ReverseProxy(chain, key, self.monitor.port).port}"
         self.try_everything()
 
     def test_a_page_of_another_site_cannot_sign_in(self):

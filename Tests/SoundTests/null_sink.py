@@ -319,7 +319,8 @@ tasks:
             expected.append(now["frame"] + (beat * 5 / 6 - now["position"]) / now["tempo"] * RATE)
             beat += 1
     found = onsets(heard[first + length + RATE // 2 :])
-    shift = found[0] - expected[0] if found else 0
+    # A beat is rounded to a frame of the clip, and its click to the next frame of the output: between a half before and one and a half after.
+    shift = statistics.median(a - b for a, b in zip(found, expected)) if found else 0
     off = [abs(a - b - shift) for a, b in zip(found, expected)]
     print(f"led: {len(tone['changes'])} changes of tempo from {min(c['tempo'] for c in tone['changes'])} to "
           f"{max(c['tempo'] for c in tone['changes'])}, pitch {cents:+.3f} cents, sharpest bend {bend:.3f} of the tone's own, softest wave "

@@ -54,6 +54,22 @@ const Entrain = (() => {
     return apart ? counted(apart, `difference_${rateUnit}`) : null;
   };
   const carbohydrates = (grams) => carbohydrateSize === 1 ? `${number(grams, 1, 0)} g` : `${number(grams / carbohydrateSize, 2, 0)} × ${carbohydrateSize} g`;
+  // Doses. A unit of these has a word in each language; any other is kept and shown as it was typed.
+  const doseWords = ["units", "drops", "puffs", "tablets"], doseSymbols = ["mg", "µg", "g", "ml"];
+  const doseName = (code) => doseWords.includes(code) ? say(`dose_${code}_other`, "").trim() : code;
+  const doseCode = (text) => {
+    const typed = text.trim().toLocaleLowerCase(language), isWord = (code) => ["one", "other"].some((form) =>
+      say(`dose_${code}_${form}`, "").trim().toLocaleLowerCase(language) === typed);
+    return doseWords.find((code) => code === typed || isWord(code)) || text.trim();
+  };
+  // Beside a number, a unit that begins like one would be read as another dose; the monitor refuses the same.
+  const isDoseUnit = (text) => /^[^\p{N}\s.,:+\-−–][^\p{Cc}]*$/u.test(text.trim());
+  const doseUnit = () => { const code = remembered("doseUnit", "units"); return doseName(typeof code === "string" && isDoseUnit(code) ? code : "units"); };
+  const offerDoseUnits = () => document.getElementById("dose-units").replaceChildren(
+    ...[...doseWords.slice(0, 1), ...doseSymbols, ...doseWords.slice(1)].map((code) => element("option", { value: doseName(code) })));
+  const dose = (amount, unit = "units") => doseWords.includes(unit)
+    ? say(`dose_${unit}_${plurals.select(amount) === "one" ? "one" : "other"}`, number(amount, 9, 0)) : `${number(amount, 9, 0)}\u00a0${unit}`;
+
   const carbohydrateWord = () => carbohydrateSize === 1 ? "g" : `× ${carbohydrateSize} g`;
 
   // The program's own words in the language of the page, with values in the place of %1, %2 and so on, and the unit of heart
@@ -76,18 +92,21 @@ const Entrain = (() => {
       ...rows.map((cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, cell)))));
   };
 
-  const get = async (path) => {
-    const answer = await fetch(path, { cache: "no-store" });
-    if (!answer.ok) throw Object.assign(new Error(`${path}: ${answer.status}`), { status: answer.status });
-    return answer.json();
-  };
-
-  const post = async (path, value) => {
-    const answer = await fetch(path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(value) });
-    const said = await answer.json();
-    if (!answer.ok) throw new Error(said.error);
+  // What is asked of the monitor. Without an answer, or with a proxy's own page instead of one, the error has no `status`.
+  const ask = async (path, options) => {
+    let answer, said;
+    try {
+      answer = await fetch(path, options);
+      said = await answer.json();
+    } catch { throw new Error(say("noAnswer")); }
+    if (!answer.ok) throw Object.assign(new Error(said.error), { status: answer.status });
     return said;
   };
+  const get = (path) => ask(path, { cache: "no-store" });
+  // A request with a `key` that is repeated because its answer was lost is carried out once.
+  const post = (path, value, key) => ask(path, {
+    method: "POST", headers: { "Content-Type": "application/json", ...(key ? { "Idempotency-Key": key } : {}) }, body: JSON.stringify(value),
+  });
 
   // A moment of this page by the monitor's clock, and how many seconds it may be off: the best of three comparisons, each
   // over one question and its answer.
@@ -255,7 +274,7 @@ const Entrain = (() => {
 
   // Other open pages follow when the settings page changes the units.
   const whenUnitsChange = (redraw) => window.addEventListener("storage", (event) => {
-    if (event.key !== "rateUnit" && event.key !== "carbohydrateUnit") return;
+    if (!["rateUnit", "carbohydrateUnit", "doseUnit"].includes(event.key)) return;
     readUnits();
     sayUnits();
     redraw();
@@ -318,10 +337,16 @@ const Entrain = (() => {
     document.getElementById("connection").dataset.state = isUp ? "up" : "away";
   };
 
+  // An event with other figures; `undefined` leaves it those that it has.
+  const withFigures = (event, figures) => figures === undefined ? {} : {
+    ...Object.fromEntries(["carbohydrates", "protein", "fat", "duration", "units", "unit", "mood", "intensity"].map((key) => [key, undefined])), ...figures,
+  };
+
   // Steps by their titles, where they are known.
   const describe = (event, titleOf = (step) => step) => {
-    const figures = ["carbohydrates", "protein", "fat", "duration", "units"].filter((key) => event[key] !== undefined)
-      .map((key) => say(`figure_${key}`, key === "carbohydrates" ? carbohydrates(event[key]) : event[key]));
+    const figures = ["carbohydrates", "protein", "fat", "duration"].filter((key) => event[key] !== undefined)
+      .map((key) => say(`figure_${key}`, key === "carbohydrates" ? carbohydrates(event[key]) : number(event[key], 3, 0)));
+    if (event.units !== undefined) figures.push(dose(event.units, event.unit));
     if (event.kind === "mood" && event.mood !== undefined) figures.push(say(`mood_${Math.round(event.mood)}`));
     if (event.intensity) figures.push(say(`intensity_${event.intensity}`));
     const parts = [...figures, event.title || (event.step && titleOf(event.step)), event.stimulus, event.source, event.state, event.text].filter(Boolean);
@@ -330,7 +355,7 @@ const Entrain = (() => {
   };
 
   return {
-    colour, say, moment, counted, rate, rateLabel, difference, carbohydrateWord, carbohydrateSize: () => carbohydrateSize, whenUnitsChange, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
-    listen, connection, pointing, whenColoursChange, top, describe, hasCharts: () => typeof window.Dygraph === "function",
+    colour, say, moment, counted, rate, rateLabel, difference, carbohydrateWord, doseCode, doseUnit, doseName, isDoseUnit, offerDoseUnits, carbohydrateSize: () => carbohydrateSize, whenUnitsChange, element, setText, fillTable, get, post, ticks, rateTicks, secondTicks, minutes, rateRange, remembered, remember, at, drawCurve, cleared, options, withGaps,
+    listen, connection, pointing, whenColoursChange, top, describe, withFigures, hasCharts: () => typeof window.Dygraph === "function",
   };
 })();

@@ -271,10 +271,7 @@
       ? say("daySummary", Entrain.counted(summary.count, "reading"), rate(summary.minimum), rate(summary.mean), rate(summary.maximum))
         + (day.forecast ? " " + say("dayForecast", rate(day.forecast[30][2]), rateLabel(day.forecast[30][3])) : "")
       : say("noReadingsThatDay"));
-    if (day.date !== day.today && !state.isNoteTimed) {
-      byId("note-time").value = "12:00:00";
-      state.isNoteTimed = true;
-    } else drawNoteTime();
+    drawNoteTime();
     drawChart();
     drawLane();
     drawTables();
@@ -489,24 +486,43 @@
     details.style.setProperty("--tip", `${middle - left}px`);
     details.style.setProperty("--above", `${details.parentElement.getBoundingClientRect().bottom - box.top + 8}px`);
   };
+  const judgeUnit = (field) => { if (field.name === "unit") field.setCustomValidity(Entrain.isDoseUnit(field.value) ? "" : say("noDoseUnit")); };
+  // A field of the form, with what an event says there.
+  const fieldWith = (label, event) => {
+    const made = label.cloneNode(true), field = made.querySelector("input, select"), value = event[field.name];
+    for (const named of made.querySelectorAll("[id]")) named.removeAttribute("id");
+    made.hidden = field.disabled = false;
+    if (field.name === "unit") field.value = Entrain.doseName(value ?? "units");
+    else if (field.name === "carbohydrates" && value !== undefined) field.value = value / Entrain.carbohydrateSize();
+    else field.value = value ?? "";
+    field.addEventListener("input", () => judgeUnit(field));
+    return made;
+  };
   // A note can be changed and deleted; what it said before stays in the monitor's log.
   const noteControls = (event) => {
     const who = [event.author && say("writtenBy", event.author), event.changedAt && say("changed", event.changedBy || "", clock(event.changedAt))];
-    const text = element("input", { type: "text", maxlength: "500", value: event.text, "aria-label": say("note") });
+    const text = element("input", { type: "text", maxlength: "500", value: event.text, "aria-label": say(`textOf_${event.kind}`) });
+    text.required = event.kind in needsText;
+    const labels = fieldsOf(event.kind).map((label) => fieldWith(label, event)), fields = labels.map((label) => label.querySelector("input, select"));
     const save = element("button", { type: "button" }, say("saveNote"));
     const remove = element("button", { type: "button" }, say("deleteNote"));
-    save.addEventListener("click", () => { if (text.value.trim()) changeNote(event.number, { text: text.value }); });
-    text.addEventListener("keydown", (key) => { if (key.key === "Enter") save.click(); });
-    remove.addEventListener("click", () => changeNote(event.number, { deleted: true }));
-    return [element("span", { class: "quiet" }, " ", who.filter(Boolean).join(" · ")), element("span", { class: "note-controls" }, text, save, remove)];
+    save.addEventListener("click", () => {
+      text.value = text.value.trim();
+      if ([text, ...fields].every((field) => field.reportValidity())) changeNote(event.number, entered(event.kind, text.value, fields), [save, remove]);
+    });
+    for (const field of [text, ...fields]) field.addEventListener("keydown", (key) => { if (key.key === "Enter") save.click(); });
+    remove.addEventListener("click", () => changeNote(event.number, { deleted: true }, [save, remove]));
+    return [element("span", { class: "quiet" }, " ", who.filter(Boolean).join(" · ")), element("span", { class: "note-controls" }, ...labels, text, save, remove)];
   };
-  const changeNote = async (number, change) => {
+  const changeNote = async (number, change, buttons) => {
+    for (const button of buttons) button.disabled = true;
     try {
       await Entrain.post(`/api/notes/${number}`, change);
       closeDetails();
       await show(state.date, false);
     } catch (problem) {
-      setText("details-title", say("notAdded", problem.message));
+      for (const button of buttons) button.disabled = false;
+      setText("details-title", say("notChanged", problem.message));
     }
   };
   const closeDetails = () => {
@@ -597,19 +613,29 @@
 
   byId("note").addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (state.isAdding) return;
+    state.isAdding = true;
     // Unless somebody set another time, a note is about the moment of pressing.
-    const moment = state.isNoteTimed ? momentOf(byId("note-time").value) : Math.round(now() * 1000) / 1000;
-    const note = { t: moment, ...entered() };
-    if (state.participant) note.participant = state.participant;
+    const isTimed = state.isNoteTimed || state.day.date !== state.day.today;
+    const said = { ...entered(byId("note-kind").value, byId("note-text").value.trim(), shownFields()), ...(state.participant ? { participant: state.participant } : {}) };
+    const about = JSON.stringify([said, isTimed && momentOf(byId("note-time").value)]);
+    // The same again is the same note, about the moment at which it was first pressed: its answer may have been lost.
+    if (state.unsure?.about !== about) {
+      const t = isTimed ? momentOf(byId("note-time").value) : Math.round(now() * 1000) / 1000;
+      state.unsure = { about, note: { t, ...said }, key: `note-${Date.now()}-${Math.random().toString(36).slice(2)}` };
+    }
     try {
-      await Entrain.post("/api/notes", note);
+      await Entrain.post("/api/notes", state.unsure.note, state.unsure.key);
+      state.unsure = null;
       for (const field of byId("note").querySelectorAll("#note-text, input[type=number]")) field.value = "";
       state.isNoteTimed = false;
+      showFields();
       setText("note-status", say("added"));
       await show(state.date, false);
     } catch (problem) {
+      if (problem.status) state.unsure = null;
       setText("note-status", say("notAdded", problem.message));
-    }
+    } finally { state.isAdding = false; }
   });
 
   // Each kind of event has fields of its own.
@@ -623,17 +649,25 @@
     byId("note-text").required = kind in needsText;
     setText("note-label", say(`textOf_${kind}`));
     setText("carbohydrate-unit", Entrain.carbohydrateWord());
+    byId("note").querySelector("[name=unit]").value = Entrain.doseUnit();
   };
-  const entered = () => {
-    const kind = byId("note-kind").value, text = byId("note-text").value.trim(), made = kind === "note" ? { text } : { kind, ...(text ? { text } : {}) };
-    for (const field of byId("note").querySelectorAll("[data-of]:not([hidden]) :is(input, select)")) {
-      if (field.value === "") continue;
-      const size = field.name === "carbohydrates" ? Entrain.carbohydrateSize() : 1;
-      made[field.name] = field.name === "intensity" ? field.value : Math.round(Number(field.value) * size * 1000) / 1000;
+  const fieldsOf = (kind) => [...byId("note").querySelectorAll(`[data-of="${kind}"]`)];
+  const shownFields = () => fieldsOf(byId("note-kind").value).map((label) => label.querySelector("input, select"));
+  // What fields say, as the monitor takes it: grams, minutes, and the name of a unit that all languages know.
+  const entered = (kind, text, fields) => {
+    const made = kind === "note" ? { text } : { kind, ...(text ? { text } : {}) };
+    for (const { name, value } of fields) {
+      if (value === "") continue;
+      if (name === "intensity") made.intensity = value;
+      else if (name === "carbohydrates") made.carbohydrates = Math.round(Number(value) * Entrain.carbohydrateSize() * 1000) / 1000;
+      else if (name !== "unit") made[name] = Number(value);
+      else if (Entrain.doseCode(value) !== "units") made.unit = Entrain.doseCode(value);
     }
     return made;
   };
   byId("note-kind").addEventListener("change", showFields);
+  byId("note").addEventListener("input", ({ target }) => judgeUnit(target));
+  Entrain.offerDoseUnits();
   showFields();
   // At the chart: the moment that is chosen there, or now.
   byId("add-here").addEventListener("click", () => {
@@ -648,11 +682,10 @@
 
   byId("note-time").addEventListener("input", () => { state.isNoteTimed = true; });
   const now = () => Date.now() / 1000 + state.clockOffset;
-  // The field shows the clock until somebody sets it.
+  // The field shows the clock, and noon of another day, until somebody sets it.
   const drawNoteTime = () => {
     const { day } = state;
-    if (!day || state.isNoteTimed || day.date !== day.today) return;
-    byId("note-time").value = clock(now(), day, true);
+    if (day && !state.isNoteTimed) byId("note-time").value = day.date === day.today ? clock(now(), day, true) : "12:00:00";
   };
   setInterval(drawNoteTime, 1000);
 
@@ -670,7 +703,9 @@
   // Whoever looks at today goes on to the next day with it.
   const passMidnight = () => {
     const { day } = state;
-    if (day && day.date === day.today && state.date === day.date && now() >= day.end) show(null);
+    // What somebody is writing down is about the day that they see.
+    const isWriting = byId("note").contains(document.activeElement);
+    if (day && day.date === day.today && state.date === day.date && now() >= day.end && !isWriting) show(null);
   };
   setInterval(() => {
     if (byId("details").open) return;

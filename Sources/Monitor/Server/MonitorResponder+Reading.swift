@@ -262,6 +262,7 @@ extension MonitorResponder {
     func take(note request: Request, by token: Token?) async throws(Refusal) -> Response {
         var note = try Note(json: try await jsonBody(of: request))
         note.author = token?.name
+        note.key = try request.deliveryKey
         return accepted(try await ingest.submit(.note(note)))
     }
 

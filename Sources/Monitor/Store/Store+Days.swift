@@ -142,6 +142,9 @@ private struct DayReading {
                 if case .note = record.kind, let change = changes[record.number] {
                     guard let text = change["text"] else { return nil }
                     object["text"] = text
+                    if let figures = change["figures"]?.object {
+                        for key in NoteDetails.keys { object[key] = figures[key] }
+                    }
                     object["changedBy"] = change["author"]
                     object["changedAt"] = change["received"]
                 }
@@ -156,7 +159,7 @@ private struct DayReading {
             })
     }
 
-    /// The last change of each of the day's notes.
+    /// The last change of each of the day's notes, with the figures that it has since then.
     private func changedNotes() throws -> [Int64: JSON] {
         let rows = try Row.fetchAll(
             database,
@@ -166,7 +169,11 @@ private struct DayReading {
                 """, arguments: StatementArguments(["from": day.start, "to": day.end]))
         var changes: [Int64: JSON] = [:]
         for record in rows.compactMap(Record.init) {
-            if case .noteChanged(let note, _, _) = record.kind { changes[note] = record.json }
+            guard case .noteChanged(let note, _, _) = record.kind, var change = record.json.object else {
+                continue
+            }
+            change["figures"] = change["figures"] ?? changes[note]?["figures"]
+            changes[note] = .object(change)
         }
         return changes
     }

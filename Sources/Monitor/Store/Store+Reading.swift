@@ -73,7 +73,7 @@ extension Store {
                 database,
                 sql: """
                     SELECT record.*, NULL AS sessionID FROM record
-                    WHERE (number = ?1 AND kind = 3) OR (kind = 4 AND number > ?1 AND content ->> 0 = ?1)
+                    WHERE (number = ?1 AND kind = 3) OR (\(Record.changesOfNote))
                     ORDER BY number
                     """, arguments: [number])
             guard !rows.isEmpty else { throw Refusal.notFound("there is no note \(number)") }
@@ -81,6 +81,7 @@ extension Store {
                 var version = JSON.Object(["received": .real(record.received)])
                 let json = record.json
                 for key in ["text", "author"] { version[key] = json[key] }
+                for key in NoteDetails.keys { version[key] = (json["figures"] ?? json)[key] }
                 if json["text"] == nil { version["deleted"] = .boolean(true) }
                 return .object(version)
             }
@@ -197,6 +198,9 @@ extension Store {
 }
 
 extension Record {
+    /// Which records are changes of the note whose number is the first argument.
+    static let changesOfNote = "kind = 4 AND number > ?1 AND content ->> 0 = ?1"
+
     /// Reads a row of `record` with the session's identifier as `sessionID`.
     init?(_ row: Row) {
         number = row["number"]

@@ -70,21 +70,44 @@ struct Transaction {
         case .events(let events, let identifier):
             guard let session = try session(identifier) else { return .failure(try absence(of: identifier)) }
             return .success(try write(events, to: session))
-        case .note(let note):
-            let session = try note.participant.flatMap { try latestSession(of: $0, at: note.time) }
-            try append(
-                .note(note.text, author: note.author), session: session, time: note.time,
-                details: note.details?.json.string)
-            return .success(receipt(of: 1))
+        case .note(let note): return try write(note)
         case .noteChanged(let change): return try write(change)
         }
     }
 
+    /// Under which keys of notes stand: no session has such a name.
+    private static let notes = "/api/notes"
+
+    private mutating func write(_ note: Note) throws -> Result<Receipt, Refusal> {
+        if let receipt = try receipt(key: note.key, session: Self.notes) { return .success(receipt) }
+        let session = try note.participant.flatMap { try nearestSession(of: $0, at: note.time) }
+        if let participant = note.participant, session == nil {
+            return .failure(
+                .notFound("nothing is known of participant '\(participant)': begin a session first"))
+        }
+        try append(
+            .note(note.text, author: note.author), session: session, time: note.time,
+            details: note.details?.json.string)
+        return .success(try keptReceipt(of: 1, key: note.key, keySession: Self.notes))
+    }
+
     private mutating func write(_ change: NoteChange) throws -> Result<Receipt, Refusal> {
         let note = try Row.fetchOne(
-            database.cachedStatement(sql: "SELECT session, time FROM record WHERE number = ? AND kind = 3"),
+            database.cachedStatement(
+                sql: "SELECT session, time, details FROM record WHERE number = ? AND kind = 3"),
             arguments: [change.note])
         guard let note else { return .failure(.notFound("there is no note \(change.note)")) }
+        let isDeleted = try Bool.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT content ->> 1 IS NULL FROM record WHERE \(Record.changesOfNote) ORDER BY number DESC
+                    """),
+            arguments: [change.note])
+        if isDeleted == true { return .failure(.notFound("the note was deleted")) }
+        let kind = (note["details"] as String?).flatMap { JSON(stored: $0)?["kind"]?.text }
+        if let details = change.details, details.kind.rawValue != kind {
+            return .failure(.unprocessable("'kind' should be that of the note, \(kind ?? "note")"))
+        }
         let session = try (note["session"] as Int64?).flatMap { row in
             try Row.fetchOne(
                 database.cachedStatement(sql: "SELECT \(Session.columns) FROM session WHERE number = ?"),
@@ -94,7 +117,7 @@ struct Transaction {
         // The change is recorded at the note's own moment, so that its day is drawn again.
         try append(
             .noteChanged(change.note, text: change.text, author: change.author), session: session,
-            time: note["time"])
+            time: note["time"], details: change.details?.json.string)
         return .success(receipt(of: 1))
     }
 
@@ -270,15 +293,15 @@ extension Transaction {
         ).map(Session.init)
     }
 
-    /// The participant's session that had most recently begun at a moment.
-    private func latestSession(of participant: String, at time: Double) throws -> Session? {
+    /// The participant's session that had most recently begun at a moment; their first one if none had.
+    private func nearestSession(of participant: String, at time: Double) throws -> Session? {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT \(Session.columns) FROM session WHERE participant = ? AND started <= ?
-                    ORDER BY started DESC LIMIT 1
+                    SELECT \(Session.columns) FROM session WHERE participant = ?
+                    ORDER BY started > ?, abs(started - ?) LIMIT 1
                     """),
-            arguments: [participant, time]
+            arguments: [participant, time, time]
         ).map(Session.init)
     }
 

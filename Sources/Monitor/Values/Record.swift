@@ -85,6 +85,11 @@ extension Record {
             object["text"] = text.map(JSON.text)
             object["author"] = author.map(JSON.text)
             object["kind"] = "noteChanged"
+            object["isDeleted"] = text == nil ? .boolean(true) : nil
+            if var figures = details.flatMap({ JSON(stored: $0)?.object }) {
+                figures["kind"] = nil
+                object["figures"] = .object(figures)
+            }
         case .deleted(let content, let author):
             for member in JSON(stored: content)?.object?.members ?? [] { object[member.key] = member.value }
             object["author"] = author.map(JSON.text)

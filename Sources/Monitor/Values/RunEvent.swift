@@ -109,6 +109,8 @@ package struct Note: Hashable, Sendable {
     package var details: NoteDetails?
     /// Who wrote it: the name of the token; `nil` on a machine that needs no token.
     package var author: String?
+    /// The key by which a repeated request is known.
+    var key: String?
 
     /// Reads `{"t": …, "text": …, "participant": …}`, and for a note of a kind of its own `kind` with its figures.
     package init(json: JSON) throws(Refusal) {
@@ -120,37 +122,45 @@ package struct Note: Hashable, Sendable {
         let details = try NoteDetails(from: &fields)
         self.details = details
         let text = try fields.optionalText("text", limit: MonitorLimits.textBytes) ?? ""
-        let mayBeEmpty = details.map { !$0.isEmpty && !$0.kind.needsText } ?? false
-        self.text = mayBeEmpty && text.allSatisfy(\.isWhitespace) ? "" : try Self.text(text)
+        self.text = try Self.text(text, beside: details)
         participant = try fields.optionalParticipant("participant")
         try fields.rejectUnknown()
     }
 
-    fileprivate static func text(_ text: String) throws(Refusal) -> String {
-        guard text.contains(where: { !$0.isWhitespace }) else { throw .unprocessable("the note is empty") }
-        return text
+    /// A note's text, which is empty only where its figures say enough.
+    fileprivate static func text(_ text: String, beside details: NoteDetails?) throws(Refusal) -> String {
+        if text.contains(where: { !$0.isWhitespace }) { return text }
+        guard let details, !details.isEmpty, !details.kind.needsText else {
+            throw .unprocessable("the note is empty")
+        }
+        return ""
     }
 }
 
-/// A new text of a note, or its deletion. The old text stays in the log.
+/// What a note says from now on, or its deletion. What it said before stays in the log.
 package struct NoteChange: Hashable, Sendable {
     /// The number of the note's record.
     package var note: Int64
-    /// The new text, 1...2000 bytes; `nil` if the note is deleted.
+    /// The new text, up to 2000 bytes; `nil` if the note is deleted.
     package var text: String?
+    /// All figures that it has from now on; `nil` leaves it those that it has.
+    package var details: NoteDetails?
     /// Who changed it; see `Note`.
     package var author: String?
 
-    /// Reads `{"text": …}` or `{"deleted": true}`.
+    /// Reads `{"text": …}`, a note's kind with its figures and perhaps a text, or `{"deleted": true}`.
     package init(of note: Int64, json: JSON) throws(Refusal) {
         var fields = try Fields(json, "a changed note")
         self.note = note
         let isDeleted = fields.member("deleted")
-        text = try fields.optionalText("text", limit: MonitorLimits.textBytes)
-            .map { (text) throws(Refusal) in try Note.text(text) }
+        let details = try NoteDetails(from: &fields)
+        self.details = details
+        let said = try fields.optionalText("text", limit: MonitorLimits.textBytes)
+        text = try (said ?? details.map { _ in "" })
+            .map { (text) throws(Refusal) in try Note.text(text, beside: details) }
         try fields.rejectUnknown()
         guard isDeleted == (text == nil ? .boolean(true) : nil) else {
-            throw .unprocessable("a changed note has either 'text' or 'deleted': true")
+            throw .unprocessable("a changed note has either what it says now or 'deleted': true")
         }
     }
 }

@@ -19,7 +19,7 @@ fi
 # Pages wait for runs, and the others wait for nothing: beside each other.
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
-for tests in test_pages test_layout test_looks test_runs test_room test_overview test_day test_curves test_alarms test_signin test_protocol; do
+for tests in test_pages test_layout test_looks test_runs test_room test_overview test_day test_curves test_alarms test_signin test_notes test_hurry test_protocol; do
     (code=0; "$python" "Tests/BrowserTests/$tests.py" "$monitor" >"$said/$tests" 2>&1 || code=$?; echo $code >"$said/$tests.code") &
 done
 failed=
@@ -35,7 +35,7 @@ work python3 Tests/BrowserTests/bundles.py "$monitor" --bundles 20 --megabytes 1
 work python3 Tests/BrowserTests/relay.py "$monitor"
 work python3 Tests/BrowserTests/streams.py "$monitor" --clients 100 --sessions 20 --seconds 8
 wait
-for tests in test_pages test_layout test_looks test_runs test_room test_overview test_day test_curves test_alarms test_signin test_protocol; do
+for tests in test_pages test_layout test_looks test_runs test_room test_overview test_day test_curves test_alarms test_signin test_notes test_hurry test_protocol; do
     echo "$tests:"
     cat "$said/$tests"
     [ "$(cat "$said/$tests.code")" = 0 ] || failed="$failed $tests"

@@ -208,9 +208,14 @@ class RoomTests(PageCase):
         page.click("#room button:has-text('Mark this moment')")
         page.keyboard.type("coughed")
         page.keyboard.press("Enter")
-        page.wait_for_selector("#request-outcome:has-text('Not done')")
+        page.wait_for_selector("#request-outcome:has-text('No answer')")
+        # What was written is there again, about the moment at which it was pressed.
+        self.assertEqual(page.input_value("#request [name=text]"), "coughed")
+        about = page.text_content("#request-what")
         self.monitor.start()
         page.wait_for_selector("#connection:has-text('Connected')")
+        self.assertEqual(page.text_content("#request-what"), about)
+        page.click("#request-cancel")
 
         def mark():
             self.intervene(page, "Mark this moment", "coughed again", "")

@@ -13,11 +13,11 @@ const Deleting = (() => {
 
   const code = () => byId("delete-code");
   const isTyped = () => !wanted.code || code().value === wanted.code;
-  const follow = () => { byId("delete-do").disabled = !wanted || !byId("delete-reason").value.trim() || !isTyped(); };
+  const follow = () => { byId("delete-do").disabled = !wanted || !wanted.isTold || !byId("delete-reason").value.trim() || !isTyped(); };
 
   // `target` is {reading}, {session} or {participant}; `code` must be typed again, if there is one; `done` is called when it is gone.
   const ask = async (target, what, { code: typed = null, done = () => {}, from = document.activeElement } = {}) => {
-    wanted = { target, code: typed, done, from };
+    const mine = wanted = { target, code: typed, done, from, isTold: false };
     form.reset();
     setText("delete-what", what);
     setText("delete-extent", say("asking"));
@@ -28,9 +28,12 @@ const Deleting = (() => {
     dialog.showModal();
     try {
       const extent = await Entrain.post("/api/deletions", target), { untoldBundles: untold } = extent;
+      if (wanted !== mine) return;
+      wanted.isTold = true;
+      follow();
       setText("delete-extent", say("wouldDelete", extentWords(extent)) + (untold ? ` ${counted(untold, "untoldBundles")}` : ""));
       byId("delete-reason").focus();
-    } catch (problem) { fail(problem); }
+    } catch (problem) { if (wanted === mine) fail(problem); }
   };
   const fail = (problem) => {
     setText("delete-failed", say("notDeleted", problem.message));

@@ -66,6 +66,11 @@ const Lists = (() => {
   };
   const finished = list("finished", drawFinished);
   const more = async () => {
+    byId("finished-more").disabled = true;
+    try { await drawOlder(); } catch (problem) { setText("finished-words", say("listUnread", problem.message)); }
+    byId("finished-more").disabled = false;
+  };
+  const drawOlder = async () => {
     const last = byId("finished-sessions").lastElementChild;
     const known = [...(await Entrain.get("/api/finished")).sessions, ...older].find((session) => last && session.id === last.dataset.session);
     if (!known) return;

@@ -3,7 +3,7 @@
   const { element, setText, colour, say, minutes, rate, rateLabel } = Entrain;
   const byId = (id) => document.getElementById(id);
   const state = {
-    sessions: [], chosen: null, isByHand: false, stop: null, graph: null, isZoomed: false, clockOffset: 0, zone: 0, isWall: false,
+    sessions: [], chosen: null, isByHand: false, missing: null, stop: null, graph: null, isZoomed: false, clockOffset: 0, zone: 0, isWall: false,
     samples: Readings.make(), events: [], curves: [], description: null, over: null, sources: {}, isDrawDue: false, isLookDue: false, looked: 0, trails: new Map(), glide: null, isGliding: false,
   };
   // Seconds after which a value is no longer called fresh, and after which it is called lost: a run has a strap that sends
@@ -30,7 +30,8 @@
       byId("failed").hidden = false;
       return;
     }
-    byId("failed").hidden = true;
+    if (state.missing) setText("failed", state.missing);
+    byId("failed").hidden = !state.missing;
     byId("sessions").removeAttribute("aria-busy");
     for (const session of state.sessions) if (session.recent) state.trails.set(session.id, session.recent.map((point) => [...point, 1]));
     const running = state.sessions.filter((session) => session.state === "running");
@@ -316,14 +317,18 @@
 
   const choose = (id, isByHand) => {
     state.isByHand = isByHand;
+    if (isByHand && state.missing) { state.missing = null; byId("failed").hidden = true; }
     if (id === state.chosen) return;
     if (state.stop) state.stop();
+    const wasChosen = state.chosen !== null;
     Object.assign(state, {
       chosen: id, samples: Readings.make(), events: [], curves: [], description: null, over: null, sources: {}, isZoomed: false, glide: null, isGliding: false,
     });
     selected = null;
     setText("removed", "");
-    history.replaceState(null, "", `#session=${encodeURIComponent(id)}`);
+    const address = `#session=${encodeURIComponent(id)}`;
+    // What somebody chose can be gone back from.
+    if (location.hash !== address) history[isByHand && wasChosen ? "pushState" : "replaceState"](null, "", address);
     for (const card of document.querySelectorAll(".card")) {
       card.setAttribute("aria-pressed", String(card.parts.session === id));
     }
@@ -339,10 +344,11 @@
       note: (data, number) => { state.events.push({ ...data, number }); due(); },
       noteChanged: (data) => {
         const note = state.events.find((event) => event.number === String(data.note));
-        if (note && data.text) note.text = data.text; else state.events = state.events.filter((event) => event !== note);
+        if (note && !data.isDeleted) Object.assign(note, Entrain.withFigures(note, data.figures), { text: data.text });
+        else state.events = state.events.filter((event) => event !== note);
         due();
       },
-    }, Entrain.connection);
+    });
     due();
   };
 
@@ -478,6 +484,8 @@
   byId("room").addEventListener("click", (event) => {
     const button = event.target.closest("[data-kind], [data-control]");
     if (!button || !state.chosen) return;
+    // What was begun for another button is no reason for this one.
+    if (wanted && wanted.control !== button.dataset.control) form.reset();
     wanted = { control: button.dataset.control, at: event.timeStamp, from: button, run: state.chosen };
     setText("request-outcome", "");
     showRequest();
@@ -498,7 +506,12 @@
       await Entrain.post(`/api/sessions/${run}/requests`, { ...request, ...await Entrain.moment(at) });
       setText("request-outcome", say(control ? "requestDone" : "markKept"));
     } catch (problem) {
-      setText("request-outcome", say("requestRefused", problem.message));
+      setText("request-outcome", problem.status ? say("requestRefused", problem.message) : say("requestLost"));
+      // Without an answer, what was written is there again, unless something else was begun meanwhile.
+      if (problem.status || wanted || run !== state.chosen) return;
+      wanted = { control, at, from, run };
+      for (const name of ["text", ...(control ? [] : ["kind", "severity"])]) if (request[name]) field(name).value = request[name];
+      showRequest();
     }
   });
 
@@ -745,8 +758,21 @@
     choose: (id) => { choose(id, true); byId("title").focus({ preventScroll: true }); byId("chosen").scrollIntoView({ behavior: isStill() ? "auto" : "smooth", block: "start" }); },
   });
   if (new URLSearchParams(location.search).has("wall")) setWall(true);
-  const asked = decodeURIComponent(location.hash.replace(/^#session=/, ""));
-  if (/^[A-Za-z0-9._-]+$/.test(asked) && !state.isWall) choose(asked, true);
+  // The session of the page's address, if there is such a session.
+  const chooseAsked = async () => {
+    const [, asked] = /^#session=([A-Za-z0-9._-]+)$/.exec(location.hash) || [];
+    if (!asked || state.isWall || asked === state.chosen) return;
+    choose(asked, true);
+    try { await Entrain.get(`/api/sessions/${asked}`); } catch (problem) {
+      if (problem.status !== 404 || state.chosen !== asked) return;
+      leave();
+      state.missing = say("noSuchSession", asked);
+      setText("failed", state.missing);
+      byId("failed").hidden = false;
+    }
+  };
+  chooseAsked();
+  window.addEventListener("popstate", chooseAsked);
   Entrain.listen("/api/events", {
     clock: (data) => { takeClock(data); refresh(); loadAlarms(); Lists.refresh(); },
     deleted: takeDeletion,

@@ -16,12 +16,12 @@ if ! "$python" -c "import axe_playwright_python, playwright, openapi_spec_valida
         { install playwright==1.65.2 axe-playwright-python==0.1.8 openapi-spec-validator==0.9.0 ||
             install playwright axe-playwright-python openapi-spec-validator; }; } || python=python3
 fi
-# Pages wait for runs, and the others wait for nothing: beside each other.
+# Pages wait for runs, and the others wait for nothing: beside each other, but no more at once than the machine bears.
+tests="test_protocol test_notes test_hurry test_signin test_runs test_pages test_layout test_looks test_room test_overview test_day test_curves test_alarms"
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
-for tests in test_pages test_layout test_looks test_runs test_room test_overview test_day test_curves test_alarms test_signin test_notes test_hurry test_protocol; do
-    (code=0; "$python" "Tests/BrowserTests/$tests.py" "$monitor" >"$said/$tests" 2>&1 || code=$?; echo $code >"$said/$tests.code") &
-done
+for test in $tests; do echo "$test"; done | xargs -P 5 -I NAME sh -c \
+    'code=0; "$1" "Tests/BrowserTests/NAME.py" "$2" >"$3/NAME" 2>&1 || code=$?; echo $code >"$3/NAME.code"' - "$python" "$monitor" "$said" &
 failed=
 work() { "$@" || failed="$failed $2"; }
 work "$python" Tests/BrowserTests/faults.py "$monitor"
@@ -35,9 +35,9 @@ work python3 Tests/BrowserTests/bundles.py "$monitor" --bundles 20 --megabytes 1
 work python3 Tests/BrowserTests/relay.py "$monitor"
 work python3 Tests/BrowserTests/streams.py "$monitor" --clients 100 --sessions 20 --seconds 8
 wait
-for tests in test_pages test_layout test_looks test_runs test_room test_overview test_day test_curves test_alarms test_signin test_notes test_hurry test_protocol; do
-    echo "$tests:"
-    cat "$said/$tests"
-    [ "$(cat "$said/$tests.code")" = 0 ] || failed="$failed $tests"
+for test in $tests; do
+    echo "$test:"
+    cat "$said/$test"
+    [ "$(cat "$said/$test.code")" = 0 ] || failed="$failed $test"
 done
 [ -z "$failed" ] || { echo "failed:$failed" >&2; exit 1; }

@@ -12,7 +12,8 @@ import urllib.parse
 from monitor import Monitor
 from pages import DAY, PageCase, main
 
-WIDTHS = (320, 390, 768, 1024, 1440, 2560)
+# Widths and heights of windows, and how far they are magnified: at 200 %, one of 1280 by 900 shows 640 by 450.
+VIEWS = [(width, 800, 1) for width in (320, 390, 768, 1024, 1440, 2560)] + [(640, 450, 2)]
 HOSTILE = ["<script>alert(1)</script>", "\u202eעברית ערבית\u202c", "👩‍🚀🫀" * 6, "W" * 64, "a b  c", "' OR 1=1 --", "{{style.css}}"]
 
 # Rectangles of what can be read or pressed, cut to the boxes that hide what goes beyond them.
@@ -85,9 +86,9 @@ class LayoutTests(PageCase):
         self.eventually(page, lambda: page.evaluate(PIECES), lambda seen: seen[0] > 5 and not seen[1], where)
 
     def everywhere(self, path, ready, name, act=None):
-        for width in WIDTHS:
+        for width, height, scale in VIEWS:
             for scheme in ("light", "dark"):
-                page = self.open(path, width=width, height=800, scheme=scheme)
+                page = self.open(path, width=width, height=height, scheme=scheme, scale=scale)
                 page.wait_for_selector(ready)
                 self.settled(page)
                 where = f"{name}-{width}-{scheme}"
@@ -96,7 +97,7 @@ class LayoutTests(PageCase):
                     self.settled(page)
                 self.see(page, where)
                 self.assertInOrder(page, where)
-                if width in (320, 1440):
+                if width in (320, 640, 1440):
                     self.assertUsable(page, where)
                 page.close()
         self.assertQuiet()
@@ -104,6 +105,10 @@ class LayoutTests(PageCase):
     def test_empty_pages(self):
         self.everywhere("/", "#connection:has-text('Connected')", "live-empty")
         self.everywhere("/history", "#chart-words:has-text('No readings')", "history-empty")
+
+    def test_settings_and_signing_in(self):
+        self.everywhere("/settings", "h1", "settings")
+        self.everywhere("/sign-in", "input[name=token]", "sign-in")
 
     def test_a_running_session(self):
         self.publish("run-live", start=time.time() - 300, count=300, isOver=False)

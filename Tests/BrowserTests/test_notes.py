@@ -210,11 +210,39 @@ class NoteTests(PageCase):
         page.wait_for_selector("#note-status:has-text('Added')")
         [note] = self.notes("note")
         self.assertLess(abs(note["t"] - pressed), 1.1, "the moment of the first pressing counts")
-        # The same words later are another note.
+        # The same words later are another note, also while the day is still being read again.
+        days = []
+        page.route("**/api/days/**", lambda route: days.append(route))
         page.fill("#note-text", "coughed")
         page.press("#note-text", "Enter")
         self.eventually(page, lambda: len(self.notes("note")), lambda count: count == 2, "the notes")
+        page.wait_for_selector("#note-text:invalid")
+        page.fill("#note-text", "laughed")
+        page.press("#note-text", "Enter")
+        self.eventually(page, lambda: len(self.notes("note")), lambda count: count == 3, "the notes")
+        page.wait_for_selector("#note-text:invalid")
+        for route in days:
+            route.abort()
+        page.unroute("**/api/days/**")
         self.assertEqual([text for text in self.problems if "ERR_FAILED" not in text], [])
+
+    def test_what_is_written_while_a_note_is_on_its_way_stays_there(self):
+        page = self.opened()
+        page.wait_for_selector("#connection:has-text('Connected')")
+        waiting = []
+        page.route("**/api/notes", lambda route: waiting.append(route))
+        page.fill("#note-text", "coughed")
+        page.press("#note-text", "Enter")
+        self.eventually(page, lambda: len(waiting), lambda count: count == 1, "the requests")
+        page.fill("#note-text", "sneezed")
+        waiting[0].continue_()
+        page.wait_for_selector("#note-status:has-text('Added')")
+        self.assertEqual(page.input_value("#note-text"), "sneezed")
+        self.assertEqual([note["text"] for note in self.notes("note")], ["coughed"])
+        page.unroute("**/api/notes")
+        page.press("#note-text", "Enter")
+        self.eventually(page, lambda: [note["text"] for note in self.notes("note")], lambda texts: texts == ["coughed", "sneezed"], "the notes")
+        self.assertQuiet()
 
     def test_a_note_that_somebody_else_has_deleted_stays_deleted(self):
         start = self.monitor.get("/api/days/today")["start"]

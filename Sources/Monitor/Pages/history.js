@@ -212,20 +212,31 @@
     if (isOn("bands")) {
       drawBands(context, area.x, area.w, y, day.limits);
       drawLimits(context, area.x, area.w, y, day.limits);
-      context.font = "13px system-ui, sans-serif";
-      context.fillStyle = colour("quiet");
-      context.textAlign = "right";
-      const right = area.x + area.w - 6;
-      context.fillText(say("highAbove", rateLabel(day.limits.high)), right, area.y + 18);
-      context.fillText(say("lowBelow", rateLabel(day.limits.low)), right, area.y + area.h - 8);
-      context.textAlign = "left";
     }
     if (isOn("expected")) {
       for (const curve of day.expected) Entrain.drawCurve(context, graph, curve, "expected", "expected-band", [7, 5]);
     }
     if (isOn("forecast") && day.forecast) Entrain.drawCurve(context, graph, day.forecast, "forecast", "forecast-band", [2, 4]);
     if (isOn("events")) drawEvents(context, area, (time) => graph.toDomXCoord(time), y);
+    if (isOn("bands")) drawBandNames(context, area, day.limits);
   });
+
+  // In the bands' own colours around them, so that no line goes through a word.
+  const drawBandNames = (context, area, limits) => {
+    context.font = "13px system-ui, sans-serif";
+    context.textAlign = "right";
+    context.lineWidth = 6;
+    context.lineJoin = "round";
+    for (const [name, words, y] of [
+      ["high", say("highAbove", rateLabel(limits.high)), area.y + 18], ["low", say("lowBelow", rateLabel(limits.low)), area.y + area.h - 8],
+    ]) {
+      context.strokeStyle = colour(name);
+      context.strokeText(words, area.x + area.w - 6, y);
+      context.fillStyle = colour("quiet");
+      context.fillText(words, area.x + area.w - 6, y);
+    }
+    context.textAlign = "left";
+  };
 
   // Each event stands on the curve where it was; from one that has a marker of its own, a dotted line leads down to it.
   const drawEvents = (context, area, x, y) => {
@@ -268,7 +279,7 @@
     setText("chart-words", summary && day.people
       ? say("peopleSummary", day.people.length, Entrain.counted(summary.count, "reading"), rate(summary.minimum), rate(summary.maximum))
       : summary
-      ? say("daySummary", Entrain.counted(summary.count, "reading"), rate(summary.minimum), rate(summary.mean), rate(summary.maximum))
+      ? say("daySummary", Entrain.counted(summary.count, "reading"), rate(summary.minimum), rate(summary.mean), rate(summary.maximum)) + " " + bandWords(day)
         + (day.forecast ? " " + say("dayForecast", rate(day.forecast[30][2]), rateLabel(day.forecast[30][3])) : "")
       : say("noReadingsThatDay"));
     drawNoteTime();
@@ -279,6 +290,12 @@
     const chart = byId("chart");
     byId("chart-words").parentElement.toggleAttribute("data-blank", !summary);
     byId("chart-words").style.top = summary ? "" : `${chart.offsetTop + chart.offsetHeight * .3}px`;
+  };
+
+  // How long the rate was in the outer bands.
+  const bandWords = ({ heartRate, limits: { low, high } }) => {
+    const many = (isSo) => heartRate.filter(([, mean]) => isSo(mean)).length;
+    return say("dayBands", rateLabel(low), many((mean) => mean < low), rateLabel(high), many((mean) => mean > high), heartRate.length);
   };
 
   // What the day comes to, in figures; the mean of several hearts is nobody's.
@@ -616,22 +633,26 @@
     if (state.isAdding) return;
     state.isAdding = true;
     // Unless somebody set another time, a note is about the moment of pressing.
-    const isTimed = state.isNoteTimed || state.day.date !== state.day.today;
+    const isTimed = state.isNoteTimed || state.day.date !== state.day.today, time = byId("note-time").value;
+    const filled = [...byId("note").querySelectorAll("#note-text, input[type=number]")].map((field) => [field, field.value]);
     const said = { ...entered(byId("note-kind").value, byId("note-text").value.trim(), shownFields()), ...(state.participant ? { participant: state.participant } : {}) };
-    const about = JSON.stringify([said, isTimed && momentOf(byId("note-time").value)]);
+    const about = JSON.stringify([said, isTimed && momentOf(time)]);
     // The same again is the same note, about the moment at which it was first pressed: its answer may have been lost.
     if (state.unsure?.about !== about) {
-      const t = isTimed ? momentOf(byId("note-time").value) : Math.round(now() * 1000) / 1000;
-      state.unsure = { about, note: { t, ...said }, key: `note-${Date.now()}-${Math.random().toString(36).slice(2)}` };
+      state.unsure = { about, t: isTimed ? momentOf(time) : null, at: event.timeStamp, key: `note-${Date.now()}-${Math.random().toString(36).slice(2)}` };
     }
+    const { unsure } = state;
     try {
-      await Entrain.post("/api/notes", state.unsure.note, state.unsure.key);
+      unsure.t ??= Math.round((await Entrain.moment(unsure.at)).pressed * 1000) / 1000;
+      await Entrain.post("/api/notes", { t: unsure.t, ...said }, unsure.key);
       state.unsure = null;
-      for (const field of byId("note").querySelectorAll("#note-text, input[type=number]")) field.value = "";
-      state.isNoteTimed = false;
+      // What was written meanwhile is another note.
+      for (const [field, value] of filled) if (field.value === value) field.value = "";
+      if (byId("note-time").value === time) state.isNoteTimed = false;
       showFields();
       setText("note-status", say("added"));
-      await show(state.date, false);
+      state.isStale = true;
+      refresh();
     } catch (problem) {
       if (problem.status) state.unsure = null;
       setText("note-status", say("notAdded", problem.message));

@@ -74,6 +74,16 @@ class DayTests(PageCase):
             self.assertLessEqual(right, left + .5)
         self.assertQuiet()
 
+    def test_a_day_says_how_long_the_rate_was_in_the_outer_bands(self):
+        begun = int(time.time()) // 60 * 60 - 3600
+        self.monitor.post("/api/sessions", {"id": "run-1", "startedAt": begun, "participant": "P01"})
+        rates = [50] * 10 + [60] * 3 + [90] * 17 + [100] * 2 + [110] * 5
+        samples = [{"bpm": rate, "elapsed": minute * 60 + second} for minute, rate in enumerate(rates) for second in range(0, 60, 10)]
+        self.assertEqual(self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": samples}), 201)
+        page = self.open("/history")
+        page.wait_for_selector("#chart-words:has-text('Minutes below 60: 10, above 100: 5, of 37 with readings.')")
+        self.assertQuiet()
+
     def test_rates_up_to_240_are_drawn(self):
         begun = time.time() - 3700
         self.monitor.post("/api/sessions", workout.description("run-1", begun))

@@ -26,10 +26,11 @@ struct Replay: ~Copyable {
         let study = try whole.inArm(ofRun: header.arm)
         let task = try study.task(named: header.task.text)
         do throws(PlanProblem) {
-            run = TaskRun(
-                try RunPlan(
-                    drawing: study, task: task, participant: header.participant, number: header.number,
-                    session: header.session, seed: header.seed, streamSeed: SHA256.streamSeed))
+            let plan = try RunPlan(
+                drawing: study, task: task, participant: header.drawnFor ?? header.participant,
+                number: header.number, session: header.session, seed: header.seed,
+                streamSeed: SHA256.streamSeed)
+            run = TaskRun(header.drawnFor == nil ? plan : plan.beside(header.participant))
         } catch {
             throw StudyFailure("the draws of the run cannot be made again: \(error)", .badStudy)
         }

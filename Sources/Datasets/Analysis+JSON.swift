@@ -57,7 +57,7 @@ extension StudyResponse {
             "heartRates": originWords.map { .text($0) } ?? .null,
             "exclusionCounts": .members(
                 exclusions.counts(of: \.reason.rawValue).mapValues { .integer($0) }),
-            "remarks": .texts([dropoutWarning].compactMap(\.self)),
+            "remarks": .texts([dropoutWarning, companionWarning].compactMap(\.self)),
             "exclusions": .list(
                 exclusions.map {
                     [
@@ -73,7 +73,7 @@ extension StudyResponse {
             "withoutContrasts": .list(withoutContrasts.map(\.json)),
             "outcomes": .list(outcomes.map(\.json)), "outcomesKnown": .boolean(hasKnownOutcomes),
             "characteristics": .list(characteristics.map(\.json)), "ratings": .list(ratings.map(\.json)),
-            "askedOnce": .texts(askedOnce),
+            "askedOnce": .texts(askedOnce), "together": .list(together.map(\.json)),
         ]
     }
 }
@@ -117,6 +117,17 @@ extension RatingCourse {
         [
             "rating": .text(name), "clip": .text(clip), "clips": .integer(clips),
             "course": .list(course.map(\.json)),
+        ]
+    }
+}
+
+extension HeartsTogether {
+    fileprivate var json: JSON {
+        [
+            "kind": .text(isClip ? "clip" : "step"), "name": .text(name), "runs": .integer(runs),
+            "pairs": .integer(pairs), "r": .real(together), "low": .optional(interval?.lowerBound),
+            "high": .optional(interval?.upperBound), "pairsApart": .integer(pairsApart),
+            "rApart": .optional(apart), "p": .optional(difference?.p),
         ]
     }
 }

@@ -25,11 +25,14 @@ extension StudyResponse {
             "\(title): \(counted(sessions, "session")) (\(ends.joined(separator: ", "))) of "
                 + counted(participants, "participant") + clipCounts
         ]
+        lines += companionWarning.map { ["  " + $0] } ?? []
         lines += outcomeLines
         guard hasClips else {
+            lines += togetherLines
             return lines + (noClips.map { ["  \($0)"] } ?? []) + endedLines(endedWithoutValue)
         }
         lines += missing
+        lines += togetherLines
         guard !groups.isEmpty else { return lines + ["  no clip has heart rates before and in it"] }
         lines += (answer + withoutContrasts.map(\.line)).map { "  " + $0 }
         lines += contrasts.flatMap { $0.lines() }

@@ -63,7 +63,7 @@ package struct BundleRows: Sendable {
         for table in Table.allCases where table.isOfRuns {
             tables[table] = TableText(table, leadingLike: first)
         }
-        var journal = JournalRows()
+        var journal = JournalRows(hidingAnswers: manifest.run.isCompanion)
         if !manifest.isPseudonymised {
             try journal.add(bundle.contents(of: "journal.jsonl"), to: &self[.events])
         }
@@ -301,12 +301,10 @@ package struct BundleRows: Sendable {
     }
 
     private mutating func addSession(of bundle: ResultBundle, seed: UInt64?, isPoor: Bool?, otherItems: Int) {
-        let manifest = bundle.manifest
         var time = TimeText()
-        let counts = Table.counted.map { self[$0].rows }
-        let interrupted =
-            manifest.run.continues == nil
-            ? nil : bundle.interruptions.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+        let (manifest, counts) = (bundle.manifest, Table.counted.map { self[$0].rows })
+        let interruptions = bundle.interruptions.map { $0.upperBound - $0.lowerBound }
+        let interrupted = manifest.run.continues.map { _ in interruptions.reduce(0, +) }
         let start = Int((manifest.start.secondsSince1970(of: .start) * 1000).rounded())
         self[.sessions].addRow { row in
             row.text(manifest.task.text)
@@ -331,6 +329,8 @@ package struct BundleRows: Sendable {
             row.text(manifest.run.deviation)
             row.text(manifest.run.continues)
             row.real(interrupted)
+            row.text(manifest.run.gathering?.uuid)
+            row.integer(manifest.run.gathering?.place)
             row.text(manifest.run.arm?.text)
             row.text(manifest.run.sessionName?.text)
             row.integer(manifest.run.sessionDay)

@@ -101,6 +101,8 @@ struct RunResponses: Sendable {
     private(set) var exclusions: [Exclusion] = []
     /// What was rated while clips were heard, if that is followed.
     private(set) var ratings: [RatedClip] = []
+    /// Its steps, if several participants took part in it.
+    let followed: [FollowedStep]
     let outcomes: OutcomesOfRun
     let baseline: [(question: String, answer: Characteristic.Answer)]
 
@@ -111,6 +113,7 @@ struct RunResponses: Sendable {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)
         baseline = recorded.baseline
+        followed = FollowedStep.all(of: recorded)
         if isFollowed, session.status != "declined", session.status != "discarded" {
             ratings = recorded.steps.flatMap { RatedClip.all(of: $0, by: session.participant) }
         }

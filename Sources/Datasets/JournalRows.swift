@@ -9,6 +9,11 @@ struct JournalRows {
     /// Recorder → the source that it listens to.
     private(set) var sources: [String: String] = [:]
 
+    /// Whether another participant was asked, whose answers are in no row of this one.
+    let hidesAnswers: Bool
+
+    init(hidingAnswers: Bool) { hidesAnswers = hidingAnswers }
+
     mutating func add(_ journal: [UInt8], to events: inout TableText) throws {
         let lines = Lines(of: journal)
         guard !lines.whole.isEmpty else { throw WireFailure("the journal is empty") }
@@ -54,9 +59,10 @@ struct JournalRows {
         events.seconds(nanoseconds: nanoseconds)
         events.word(kind)
         try events.string(reader.bytes, content.name)
-        if let payload = content.payload {
+        let name = content.name.lowerBound + 1..<content.name.upperBound - 1
+        let isHidden = hidesAnswers && Self.answering.contains { reader.matches(name, $0) }
+        if let payload = content.payload, !isHidden {
             events.json(reader.bytes, payload)
-            let name = content.name.lowerBound + 1..<content.name.upperBound - 1
             if reader.matches(name, "play") {
                 try rememberClip(JSON(parsing: reader.bytes, in: payload))
             } else if reader.matches(name, "record") {
@@ -67,6 +73,9 @@ struct JournalRows {
         }
         events.endRow()
     }
+
+    /// The lines that hold answers, or texts of the participant.
+    private static let answering: [StaticString] = ["answered", "deliver", "drafted", "program", "recalled"]
 
     private static func content(_ reader: inout JSONReader) throws -> Content {
         guard reader.isAtObject else {

@@ -41,6 +41,10 @@ package struct RecordedSession: Sendable {
     package var deviation: String?
     /// The run that it continues, if it does.
     package var continues: String?
+    /// The UUID of all who took part at once, if several did.
+    package var gathering: String?
+    /// Whether several took part at once, and another participant was asked.
+    package var isCompanion = false
     /// How long nothing went on before it was continued, seconds; `nil` for a run that continues none.
     package var interrupted: Double?
     /// The session's name, where the study lists its sessions.
@@ -69,6 +73,8 @@ extension RecordedSession {
         registration = row["registration_sha256"]?.text
         deviation = row["deviation"]?.text
         continues = row["continues"]?.text
+        gathering = row["gathering"]?.text
+        isCompanion = row["gathering_place"]?.integer.map { $0 > 1 } == true
         interrupted = try row["interrupted_seconds"].flatMap { $0 == .null ? nil : try $0.asNumber() }
         name = row["session_name"]?.text
         isRecovered = row["recovered"]?.boolean == true

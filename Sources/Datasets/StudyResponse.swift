@@ -30,6 +30,10 @@ package struct StudyResponse: Sendable {
     package var groups: [Group] = []
     /// What was rated while each clip was heard; empty if nobody asked for it.
     package var ratings: [RatingCourse] = []
+    /// Who took part in the run of another participant only, and so was never asked.
+    package var companions: [String]
+    /// How alike the hearts of participants of the same run were.
+    package var together: [HeartsTogether] = []
     /// How conditions differ from each other, in heart rate and RMSSD.
     package var contrasts: [ConditionContrasts] = []
     /// What could not be compared, and why.
@@ -153,6 +157,8 @@ package struct StudyResponse: Sendable {
         sessions = runs.count
         statuses = runs.counts { $0.session.status }
         leavers = Set(runs.filter { $0.session.status == "discarded" }.map(\.session.participant))
+        let asked = runs.lazy.map(\.session).filter { !$0.isCompanion }.map(\.participant)
+        companions = everybody.subtracting(asked).sorted()
         responses = runs.flatMap(\.responses)
         exclusions = runs.flatMap(\.exclusions)
         let without = everybody.subtracting(responses.map(\.participant))
@@ -166,6 +172,8 @@ package struct StudyResponse: Sendable {
         addGroups(drawnFlips, &random)
         addContrasts(drawnFlips, &random)
         addOutcomes(outcomes, of: runs, drawnFlips, &random)
+        together = HeartsTogether.all(
+            of: runs.flatMap(\.followed), drawnFlips: drawnFlips, using: &random)
     }
 
     private mutating func addGroups(_ flips: Int, _ random: inout some RandomNumberGenerator) {

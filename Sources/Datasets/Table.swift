@@ -150,6 +150,10 @@ package enum Table: String, CaseIterable, Sendable {
             .optional(
                 "interrupted_seconds", .real,
                 "how much of the duration passed until the run was continued, s; empty if it was not"),
+            .optional("gathering", .text, "the UUID of all who took part at once, if several did"),
+            .optional(
+                "gathering_place", .integer,
+                "which of them this participant was, from 1; only number 1 was asked"),
             .optional("arm", .text, "the participant's arm, if the study has arms"),
             .optional("session_name", .text, "the session's name, if the study lists its sessions"),
             .optional(

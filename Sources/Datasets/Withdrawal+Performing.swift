@@ -10,6 +10,8 @@ extension Withdrawal {
         package var unsearched: [String] = []
         /// Files that this program does not know and that still name the participant or one of their runs.
         package var left: [String] = []
+        /// Journals of others who took part at once with the participant. They hold what the participant answered.
+        package var beside: [String] = []
     }
 
     /// Leaves the participant out from now on, or destroys their data.
@@ -56,8 +58,25 @@ extension Withdrawal {
         }
         for place in leftOvers { try empty(place) }
         for root in roots { try end(in: root.folder) }
-        for root in roots.indices { done.left += try findRest(below: root) }
+        var rest: [String] = []
+        for root in roots.indices { rest += try findRest(below: root) }
+        for path in rest {
+            if isJournalBeside(path) {
+                done.beside.append(path)
+            } else {
+                done.left.append(path)
+            }
+        }
         return done
+    }
+
+    /// Whether it is the journal of somebody who took part beside the participant.
+    private func isJournalBeside(_ path: String) -> Bool {
+        let name = "/journal.jsonl"
+        guard path.hasSuffix(name),
+            let first = JournalHeader.atHand(String(path.dropLast(name.count)))?.drawnFor
+        else { return false }
+        return codes.contains(first)
     }
 
     private mutating func lookForRunsThatGoOn() throws(BundleFailure) {

@@ -37,6 +37,17 @@ package struct HeartRateCourse: Hashable, Sendable {
         }
     }
 
+    /// Beats per minute, one value for each whole second; `nil` if less than half of the second is known. Made from
+    /// the intervals if they cover the span, and otherwise from the notified rates.
+    ///
+    /// - Parameter measured: in order of time.
+    package static func rates(
+        of measured: HeartRateResponse.Measured, in span: ClosedRange<Double>
+    ) -> [Double?] {
+        let hasIntervals = HeartRateMean.covering(measured.intervals, span) != nil
+        return means(of: hasIntervals ? held(measured.intervals) : held(measured.rates), in: span)
+    }
+
     /// The mean of each whole second; `nil` if less than half of the second is known.
     ///
     /// - Parameter held: rates that do not overlap in time.

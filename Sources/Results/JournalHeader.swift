@@ -13,6 +13,9 @@ public struct JournalHeader: Hashable, Sendable {
     public var run: RunDescription
     /// The participant's number for balanced designs, if there is one.
     public var number: Int?
+    /// The participant for whom the plan was drawn, and whose number that is, if it was another one: the first of
+    /// several who took part in the run.
+    public var drawnFor: String?
     /// The seed of all draws.
     public var seed: UInt64
     /// The texts that the study file refers to (catalogues, consent documents), by path relative to the study file.

@@ -43,6 +43,8 @@ public struct RunDescription: Hashable, Sendable {
     public var continues: String?
     /// The run of another participant whose clips' courses yoked clips took; `nil` if there was none.
     public var yokedTo: String?
+    /// Who took part at once, and which of them this participant is; `nil` if the participant was alone.
+    public var gathering: Gathering?
     /// The session's name, where the study lists its sessions.
     public var sessionName: Identifier?
     /// Calendar days since the first session that the participant had completed, where the study lists its sessions;
@@ -50,7 +52,31 @@ public struct RunDescription: Hashable, Sendable {
     public var sessionDay: Int?
 }
 
+/// Several participants who took part in a run at once. Each of them has a bundle.
+public struct Gathering: Hashable, Sendable {
+    /// An upper-case UUID, the same in all their bundles.
+    public var uuid: String
+    /// Which participant this one is, from 1. Only the first was asked.
+    public var place: Int
+    /// How many participants there were, from 2.
+    public var size: Int
+
+    /// - Parameters:
+    ///   - uuid: upper-case.
+    ///   - place: from 1.
+    ///   - size: from 2.
+    public init(_ uuid: String, place: Int, of size: Int) {
+        (self.uuid, self.place, self.size) = (uuid, place, size)
+    }
+
+    /// No more than this many take part in one run.
+    package static let largest = 16
+}
+
 extension RunDescription {
+    /// Whether somebody else was asked, who took part first.
+    package var isCompanion: Bool { gathering.map { $0.place > 1 } == true }
+
     /// The description of a bundle, sealed or not; `nil` if it cannot be read.
     package static func atHand(_ path: String) -> RunDescription? {
         Manifest.atHand(path)?.run ?? JournalHeader.atHand(path)?.run

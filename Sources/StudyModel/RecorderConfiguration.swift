@@ -41,6 +41,9 @@ public struct RecorderConfiguration: Hashable, Sendable {
         return signal.usualSource.map { source ?? $0 }
     }
 
+    /// Whether it records what a source says of a body, whether or not anything is asked or shown.
+    package var isOfBody: Bool { sourceName != nil && rating == nil && biofeedback == nil }
+
     /// What its source must give.
     package var needed: Signal { biofeedback == nil ? signal : .heartRate }
 

@@ -46,6 +46,23 @@ public struct RunPlan: Hashable, Sendable {
         self = own
     }
 
+    /// The plan of somebody who takes part in this run beside its participant: the same draws, but only recorders
+    /// of what a source measures of the body. The first participant alone is asked, rates and taps.
+    package func beside(_ companion: String) -> RunPlan {
+        var plan = self
+        plan.participant = companion
+        plan.arms = arms.map { $0.beside(companion) }
+        plan.task.recorders.removeAll { !$0.recorder.isOfBody }
+        for section in sections.indices {
+            for pass in sections[section].passes.indices {
+                for entry in sections[section].passes[pass].indices {
+                    plan.sections[section].passes[pass][entry].step.recorders.removeAll { !$0.isOfBody }
+                }
+            }
+        }
+        return plan
+    }
+
     /// The plans of all arms that the run may be allocated to; otherwise this plan alone.
     package var inEachArm: [RunPlan] { arms.isEmpty ? [self] : arms }
 

@@ -11,7 +11,7 @@ struct BundleWriter: Sendable {
     init(_ bundle: consuming RunningBundle) { slot = BundleSlot(bundle) }
 
     /// Writes until the run is sealed or the commands end.
-    func run(_ commands: Mailbox<[WriteCommand]>, send: (Shell.Input) -> Void) async {
+    func run(_ commands: Mailbox<[WriteCommand]>, send: @Sendable (Shell.Input) -> Void) async {
         var writer = CommandWriter(slot.take())
         while true {
             let batches = await commands.next()

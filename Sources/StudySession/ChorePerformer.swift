@@ -8,6 +8,8 @@ struct ChorePerformer: ~Copyable {
     private let clock: RunClock
     private let inputs: Mailbox<Shell.Input>
     private let commands: Mailbox<[WriteCommand]>
+    /// Those who take part beside the first participant.
+    private let companions: [CompanionPerformer]
     private let screen: AsyncStream<ScreenUpdate>.Continuation
     /// Where the microphone's file of a recording lies, in the output folder.
     private let soundPath: (RecorderKey, RecorderConfiguration.SoundFormat) -> String
@@ -23,21 +25,25 @@ struct ChorePerformer: ~Copyable {
     private var program: LineProgram?
 
     init(
-        _ sitting: Sitting, clock: RunClock, inputs: Mailbox<Shell.Input>, commands: Mailbox<[WriteCommand]>,
+        _ sitting: Sitting, clock: RunClock, inputs: Mailbox<Shell.Input>,
+        commands: [Mailbox<[WriteCommand]>],
         screen: AsyncStream<ScreenUpdate>.Continuation,
         soundPath: @escaping (RecorderKey, RecorderConfiguration.SoundFormat) -> String
     ) {
         self.sitting = sitting
         self.clock = clock
         self.inputs = inputs
-        self.commands = commands
+        self.commands = commands[0]
+        companions = zip(sitting.companions, commands.dropFirst()).map {
+            CompanionPerformer($0, commands: $1)
+        }
         self.screen = screen
         self.soundPath = soundPath
         shell = Shell(sitting)
         batch = WriteBatch(isPatient: sitting.pace == .virtual)
     }
 
-    /// Takes inputs until the bundle is sealed.
+    /// Takes inputs until the bundles are sealed.
     ///
     /// - Parameter circumstances: receives what the participant is doing.
     /// - Returns: how the run ended, and when its last step did.
@@ -46,20 +52,47 @@ struct ChorePerformer: ~Copyable {
     ) async -> (Sealed, lastEnd: RunInstant) {
         while true {
             for input in await inputs.next() {
-                if case .report(let source?, let report) = input { observe(report, of: source) }
-                perform(shell.take(input, at: clock.now), in: &group)
-                if let sealed { return (sealed, lastEnd) }
+                take(input, in: &group)
+                if let sealed = wholeOutcome { return (sealed, lastEnd) }
                 if let due = batch.due() { commands.send(due) }
                 circumstances.set(shell.circumstances)
             }
         }
     }
 
-    private func observe(_ report: SourceReport, of source: Identifier) {
-        guard let observer = sitting.observer else { return }
-        if let sample = report.heart { observer(.measured(source, sample)) }
-        if case .told(let information) = report { observer(.told(source, information, at: clock.now)) }
-        if case .flooded(let count, _) = report { observer(.flooded(source, count, at: clock.now)) }
+    private mutating func take(_ input: Shell.Input, in group: inout DiscardingTaskGroup) {
+        let now = clock.now
+        guard case .companion(let place, let own) = input else {
+            if case .syncIsDue = input { tellCompanions(.syncIsDue, at: now, in: &group) }
+            sitting.observe(input, at: now)
+            // After its end, a run has nothing to do but to wait for the companions' bundles.
+            if sealed == nil { perform(shell.take(input, at: now), in: &group) }
+            return
+        }
+        tell(place, own, at: now, in: &group)
+        guard let beside = sitting.besideInput(own, of: place), sealed == nil else { return }
+        perform(shell.take(beside, at: now), in: &group)
+    }
+
+    private func tell(
+        _ place: Int, _ input: Shell.Input, at now: RunInstant, in group: inout DiscardingTaskGroup
+    ) {
+        guard companions[place].sealed == nil else { return }
+        companions[place].take(input, at: now) { send(.companion(place, $1), at: $0, in: &group) }
+    }
+
+    private func tellCompanions(
+        _ input: Shell.Input, at now: RunInstant, in group: inout DiscardingTaskGroup
+    ) {
+        for place in companions.indices { tell(place, input, at: now, in: &group) }
+    }
+
+    /// How the run ended, once all bundles are sealed.
+    private var wholeOutcome: Sealed? {
+        guard var sealed, companions.allSatisfy({ $0.sealed != nil }) else { return nil }
+        sealed.companions = companions.compactMap(\.sealed)
+        sealed.problem = sealed.problem ?? sealed.companions.lazy.compactMap(\.problem).first
+        return sealed
     }
 
     private mutating func perform(_ chores: [Shell.Chore], in group: inout DiscardingTaskGroup) {
@@ -69,7 +102,7 @@ struct ChorePerformer: ~Copyable {
                 perform(shell.perform(effect, at: instant, planned: planned), in: &group)
             case .later(let instant, let input): send(input, at: instant, in: &group)
             case .update(let update): show(update)
-            case .write(let command): write(command)
+            case .write(let command): write(command, in: &group)
             case .place(let sound, let voice, let instant):
                 let (playback, length) = sitting.player.place(sound, as: voice, at: instant)
                 perform(shell.placed(sound, as: voice, at: instant, playback, length: length), in: &group)
@@ -134,9 +167,10 @@ struct ChorePerformer: ~Copyable {
         if sitting.prompter != nil { screen.yield(update) }
     }
 
-    private mutating func write(_ command: WriteCommand) {
+    private mutating func write(_ command: WriteCommand, in group: inout DiscardingTaskGroup) {
         if case .journal(let event, let instant, let effects) = command {
             sitting.observer?(.happened(event, at: instant, effects))
+            if event.isShared { tellCompanions(.followed(event, at: instant), at: instant, in: &group) }
         }
         batch.add(command)
     }
@@ -160,5 +194,34 @@ struct ChorePerformer: ~Copyable {
         lastEnd = results.map(\.end).max() ?? end
         let isAdjusted = sitting.isWallClockAdjusted(at: clock.now)
         batch.add(.seal(results, reason, at: end, isClockAdjusted: isAdjusted))
+    }
+}
+
+extension Sitting {
+    /// What a companion's input means for the run of the first participant: all wait for every required source, and a
+    /// disk that fails one fails all.
+    fileprivate func besideInput(_ input: Shell.Input, of place: Int) -> Shell.Input? {
+        let name = companions[place].plan.participant
+        switch input {
+        case .report(let source?, .live): return .companionSource(place, source, nil)
+        case .report(let source?, .lost(let problem)) where companions[place].sources[source] != nil:
+            return .companionSource(place, source, "\(name): \(problem.description)")
+        case .event(.failed(let reason)): return .event(.failed("\(name): \(reason)"))
+        default: return nil
+        }
+    }
+}
+
+extension Event {
+    /// Whether it happens to all participants of a run, rather than to the bundle of one.
+    fileprivate var isShared: Bool {
+        switch self {
+        case .recorded, .saved: false
+        case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
+            .resumed, .withdrawn, .putAside, .continued, .interrupted, .failed, .woke, .sourceChanged,
+            .played,
+            .adjusted, .observed, .heard, .program, .allocated, .notAllocated, .marked:
+            true
+        }
     }
 }

@@ -15,7 +15,8 @@ struct LiveRun: Sendable {
         self.clock = clock
     }
 
-    func run(into bundle: consuming RunningBundle) async -> Sealed {
+    /// - Parameter others: what writes the companions' bundles, in their order.
+    func run(into bundle: consuming RunningBundle, beside others: [BundleWriter]) async -> Sealed {
         let (updates, screen) = AsyncStream.makeStream(of: ScreenUpdate.self)
         async let prompting: Void? = sitting.prompter?.run(updates, on: clock) { inputs.send(.act($0)) }
         let soundPath = bundle.soundPath
@@ -23,14 +24,18 @@ struct LiveRun: Sendable {
         sitting.player.begin(on: clock)
         sitting.microphone?.begin(clock.now)
         var (sealed, lastEnd) = await withDiscardingTaskGroup { group in
-            let commands = Mailbox<[WriteCommand]>()
-            startWriting(writer, commands, in: &group)
+            let commands = ([writer] + others).map { _ in Mailbox<[WriteCommand]>() }
+            startWriting(writer, commands[0], in: &group) { inputs.send($0) }
+            for (place, other) in others.enumerated() {
+                startWriting(other, commands[place + 1], in: &group) { inputs.send(.companion(place, $0)) }
+            }
+            if sitting.pace != .virtual { group.addTask { await sendSyncs() } }
             startListening(in: &group)
             var performer = ChorePerformer(
                 sitting, clock: clock, inputs: inputs, commands: commands, screen: screen,
                 soundPath: soundPath)
             let outcome = await performer.run(telling: circumstances, in: &group)
-            commands.finish()
+            for commands in commands { commands.finish() }
             group.cancelAll()
             return outcome
         }
@@ -45,14 +50,14 @@ struct LiveRun: Sendable {
 
     /// Starts the writer: beside the run, or, in virtual time, on the run's own thread.
     private func startWriting(
-        _ writer: BundleWriter, _ commands: Mailbox<[WriteCommand]>, in group: inout DiscardingTaskGroup
+        _ writer: BundleWriter, _ commands: Mailbox<[WriteCommand]>, in group: inout DiscardingTaskGroup,
+        send: @escaping @Sendable (Shell.Input) -> Void
     ) {
         guard sitting.pace != .virtual else {
-            group.addTask { await writer.run(commands) { inputs.send($0) } }
+            group.addTask { await writer.run(commands, send: send) }
             return
         }
-        group.addTask { await RunLoop.with { _ in await writer.run(commands) { inputs.send($0) } } }
-        group.addTask { await sendSyncs() }
+        group.addTask { await RunLoop.with { _ in await writer.run(commands, send: send) } }
     }
 
     /// Begins the run, and listens to everything that sends it inputs.
@@ -66,8 +71,13 @@ struct LiveRun: Sendable {
         if continued != nil { inputs.send(.event(.continued)) }
         if continued == nil, !sitting.recalled.isEmpty { inputs.send(.event(.recalled(sitting.recalled))) }
         for name in names where sitting.sources[name] == nil {
-            let problem: SourceProblem = "no source named '\(name)' was given; start with --source \(name)=…"
-            inputs.send(.event(.sourceChanged(name, problem: problem)))
+            inputs.send(.event(.sourceChanged(name, problem: Self.absence(of: name))))
+        }
+        for (place, companion) in sitting.companions.enumerated() {
+            for name in names where companion.sources[name] == nil {
+                let problem = Self.absence(of: name, for: companion.plan.participant)
+                inputs.send(.companion(place, .report(name, .lost(problem))))
+            }
         }
         if continued == nil { inputs.send(.event(.begin)) }
         for ordinal in continued?.run.unsavedOrdinals ?? [] { inputs.send(.event(.saved(ordinal))) }
@@ -82,11 +92,18 @@ struct LiveRun: Sendable {
             }
         }
         for name in names {
-            guard let source = sitting.sources[name] else { continue }
-            group.addTask { await listen(to: source, name: name) }
+            if let source = sitting.sources[name] {
+                group.addTask { await listen(to: source) { inputs.send(.report(name, $0)) } }
+            }
+            for (place, companion) in sitting.companions.enumerated() {
+                guard let source = companion.sources[name] else { continue }
+                group.addTask {
+                    await listen(to: source) { inputs.send(.companion(place, .report(name, $0))) }
+                }
+            }
         }
         if let levels = sitting.microphone?.levels {
-            group.addTask { await listen(to: levels, name: nil) }
+            group.addTask { await listen(to: levels) { inputs.send(.report(nil, $0)) } }
         }
         group.addTask { for await problem in sitting.player.losses() { inputs.send(.soundIsLost(problem)) } }
     }
@@ -101,13 +118,18 @@ struct LiveRun: Sendable {
         return names.sorted()
     }
 
-    private func listen(to source: any SampleSource, name: Identifier?) async {
+    private static func absence(of name: Identifier, for participant: String? = nil) -> SourceProblem {
+        let whose = participant.map { "@\($0)" } ?? ""
+        return "no source named '\(name)' was given; start with --source \(name)\(whose)=…"
+    }
+
+    private func listen(
+        to source: any SampleSource, report: @escaping @Sendable (SourceReport) -> Void
+    ) async {
         do {
-            try await source.run(on: clock, circumstances: { circumstances.value }) { report in
-                inputs.send(.report(name, report))
-            }
+            try await source.run(on: clock, circumstances: { circumstances.value }, report: report)
         } catch {
-            inputs.send(.report(name, .lost(SourceProblem(error.description))))
+            report(.lost(SourceProblem(error.description)))
         }
     }
 

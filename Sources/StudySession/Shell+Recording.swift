@@ -89,7 +89,7 @@ extension Shell {
         switch report {
         case .live:
             problems[source] = nil
-            return handle(.sourceChanged(source, problem: nil), at: now)
+            return changed(source, of: nil, to: nil, at: now)
         case .quality(let quality): return show(quality, of: source, in: open, at: now)
         case .told(let news): return take(news, of: source, in: open, at: now)
         case .flooded(let count, let start):
@@ -98,7 +98,7 @@ extension Shell {
             problems[source] = problem
             hearts[source]?.lose()
             let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }
-            return notes + handle(.sourceChanged(source, problem: problem), at: now)
+            return notes + changed(source, of: nil, to: problem, at: now)
         case .moved(let position): return move(position, by: source, at: now)
         case .measured(let sample):
             let chores = open.flatMap { keep(sample, in: $0) }
@@ -112,6 +112,21 @@ extension Shell {
             case .number, .wave, .rating, .tap, .shown: return chores
             }
         }
+    }
+
+    /// A source has a signal, or none for this reason. The run waits until it is known of all participants, and the
+    /// first problem counts.
+    ///
+    /// - Parameter place: the companion's whose it is; `nil` for its own.
+    mutating func changed(
+        _ source: Identifier, of place: Int?, to problem: SourceProblem?, at now: RunInstant
+    ) -> [Chore] {
+        guard !isCompanion else { return [] }
+        awaited[source]?.remove(place)
+        if let place { problemsBeside[source, default: [:]][place] = problem }
+        let standing = problems[source] ?? problemsBeside[source]?.min { $0.key < $1.key }?.value
+        guard standing != nil || awaited[source]?.isEmpty != false else { return [] }
+        return handle(.sourceChanged(source, problem: standing), at: now)
     }
 
     private var isRecordingSound: Bool {
@@ -186,7 +201,9 @@ extension Shell {
         guard let rate = heart.rate, source == "heartRate" else { return [] }
         var chores: [Chore] = [.update(.heartRate(rate, at: instant))]
         remember(rate, at: now)
-        if observesHeartRate, lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false {
+        if observesHeartRate, !isCompanion,
+            lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false
+        {
             lastObservation = now
             chores += handle(.observed(rate), at: now)
         }

@@ -49,8 +49,15 @@ struct Shell: ~Copyable {
     var circumstances = Circumstances()
     /// Whether the engine wants to know heart rates.
     let observesHeartRate: Bool
+    /// Whether it is somebody's who takes part in another participant's run, and follows all that happens there.
+    let isCompanion: Bool
+    /// The problems of the companions' sources, by source and by their place.
+    var problemsBeside: [Identifier: [Int: SourceProblem]] = [:]
+    /// Sources that did not report anything so far, and whose run waits for all of them: by source, the places of
+    /// the companions, and `nil` for its own.
+    var awaited: [Identifier: Set<Int?>] = [:]
     /// The moment of the last event; before the first, the run's beginning.
-    private var latest: RunInstant
+    private(set) var latest: RunInstant
     private var hasBegun = false
     var lastObservation: RunInstant?
     /// Whether the engine wants to know the sound level.
@@ -121,6 +128,12 @@ struct Shell: ~Copyable {
         case syncIsDue
         /// The writer finished the last chore.
         case sealed(Sealed)
+        /// What came for a companion, given by its place among them. It never reaches the first participant's shell.
+        indirect case companion(Int, Input)
+        /// A companion's source has a signal, or none for this reason.
+        case companionSource(Int, Identifier, SourceProblem?)
+        /// What happened in the run of the first participant, at that moment.
+        case followed(Event, at: RunInstant)
     }
 
     /// Something to do.
@@ -173,6 +186,10 @@ struct Shell: ~Copyable {
         latest = sitting.continuation?.instant ?? .start
         autopilot = sitting.autopilot
         hearts = Self.hearts(for: sitting.plan.recorders)
+        isCompanion = sitting.isCompanion
+        for (place, companion) in sitting.companions.enumerated() {
+            for name in companion.sources.keys { awaited[name, default: [nil]].insert(place) }
+        }
         observesHeartRate = sitting.plan.task.observesHeartRate
         observesSoundLevel = sitting.plan.task.observesSoundLevel
     }
@@ -221,6 +238,14 @@ struct Shell: ~Copyable {
                         folder: sealed.folder.map { "\(output)/\($0)" }, problem: sealed.problem)),
                 .leave(sealed),
             ]
+        case .companion: preconditionFailure("what is for a companion goes to its own shell")
+        case .companionSource(let place, let source, let problem):
+            // Whatever happens to a companion, no later moment of this run comes before it.
+            latest = max(latest, now)
+            return changed(source, of: place, to: problem, at: now)
+        case .followed(let event, let instant):
+            hasBegun = true
+            return handle(event, at: instant)
         }
     }
 
@@ -272,6 +297,10 @@ struct Shell: ~Copyable {
     /// Does what the engine wants.
     mutating func perform(_ effect: Effect, at now: RunInstant, planned: RunInstant) -> [Chore] {
         switch effect {
+        case .wake, .play, .stopPlaying, .cue, .allocate: if isCompanion { return [] }
+        case .show, .record, .stopRecording, .deliver, .end: break
+        }
+        switch effect {
         case .show(let presentation): return show(presentation, at: planned)
         case .wake(let wake, let instant): return [.later(instant, .woke(wake, planned: instant))]
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
@@ -299,6 +328,7 @@ struct Shell: ~Copyable {
 
     private mutating func show(_ presentation: Presentation, at instant: RunInstant) -> [Chore] {
         self.presentation = presentation
+        guard !isCompanion else { return [] }
         circumstances.effort = effort(in: presentation)
         var screen = Screen(presentation, of: run, title: title, language: language)
         screen.drafts = run.drafts(for: presentation)

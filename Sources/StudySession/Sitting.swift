@@ -6,8 +6,8 @@ package import StudyModel
 /// folder.
 package struct Sitting: Sendable {
     package let document: Document
-    package let name: Name
-    package let plan: RunPlan
+    package private(set) var name: Name
+    package private(set) var plan: RunPlan
     package let pace: RunLoop.Pace
     package let output: String
     /// What makes the sounds.
@@ -50,6 +50,12 @@ package struct Sitting: Sendable {
     package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.
     package var programFolder = "."
+    /// The others who take part in the same run, on the same clock: each with sources and a bundle of their own.
+    package private(set) var companions: [Sitting] = []
+    /// Which of several participants this one is; `nil` if the participant is alone.
+    private var gathering: Gathering?
+    /// For whom the plan was drawn, if it was somebody else: the first of several participants.
+    private var drawnFor: String?
     /// The run that this one continues; `nil` if it begins itself.
     package var continuation: Continued?
     /// Receives what happens, in order, on the run's own thread. It must return at once.
@@ -78,7 +84,7 @@ package struct Sitting: Sendable {
         /// The program's version.
         let program: String
         /// The run's upper-case UUID.
-        package let uuid: String
+        package fileprivate(set) var uuid: String
         /// The wall clock at the run's start.
         package let wallClock: WallClock
 
@@ -132,13 +138,19 @@ package struct Sitting: Sendable {
     ///
     /// - Returns: how it ended and where the bundle lies.
     package func run(in loop: RunLoop) async throws(BundleFailure) -> Sealed {
-        let bundle = try RunningBundle.create(
-            in: output, header: header, study: document.text, plan: plan, durability: durability,
-            continuing: continuation?.earlier)
+        let bundle = try newBundle()
+        var writers: [BundleWriter] = []
+        for companion in companions { writers.append(BundleWriter(try companion.newBundle())) }
         // The wall clock was read before the bundle was made, and making it takes the disk a while.
         let clock = loop.clock(
             pace, started: .seconds(max(0, secondsOfWallClock)), at: continuation?.instant ?? .start)
-        return await LiveRun(self, on: clock).run(into: bundle)
+        return await LiveRun(self, on: clock).run(into: bundle, beside: writers)
+    }
+
+    private func newBundle() throws(BundleFailure) -> RunningBundle {
+        try RunningBundle.create(
+            in: output, header: header, study: document.text, plan: plan, durability: durability,
+            continuing: continuation?.earlier)
     }
 
     /// The first line of the run's journal.
@@ -154,8 +166,58 @@ package struct Sitting: Sendable {
         (header.run.deviation, header.run.yokedTo) = (deviation, yoke?.run)
         header.run.continues = continuation?.earlier.run
         (header.run.sessionName, header.run.sessionDay) = (sessionName, sessionDay)
+        (header.run.gathering, header.drawnFor) = (gathering, drawnFor)
         return header
     }
+
+    /// Lets others take part in the run: what happens to the first participant happens to all. Only the first is
+    /// asked, and hears what the player says; the others' heart rates and waveforms are recorded beside.
+    ///
+    /// - Parameter uuid: of the gathering, upper-case.
+    package mutating func add(_ others: [Companion], as uuid: String) {
+        let size = others.count + 1
+        gathering = Gathering(uuid, place: 1, of: size)
+        for (place, other) in others.enumerated() {
+            var companion = self
+            companion.companions = []
+            companion.plan = plan.beside(other.participant)
+            companion.name.uuid = other.uuid
+            companion.gathering = Gathering(uuid, place: place + 2, of: size)
+            companion.drawnFor = plan.participant
+            (companion.sources, companion.sourceKinds) = (other.sources, other.sourceKinds)
+            (companion.prompter, companion.microphone, companion.observer) = (nil, nil, nil)
+            (companion.marks, companion.interruptions, companion.armSource) = (nil, nil, nil)
+            companion.sessionDay = other.sessionDay
+            companions.append(companion)
+        }
+    }
+
+    /// Tells somebody what happens to a companion, given by its place among them.
+    package mutating func observe(companion place: Int, _ observer: @escaping @Sendable (RunUpdate) -> Void) {
+        companions[place].observer = observer
+    }
+
+    /// Somebody who takes part in another participant's run.
+    package struct Companion: Sendable {
+        let participant: String
+        /// The upper-case UUID of their bundle.
+        let uuid: String
+        var sources: [Identifier: any SampleSource]
+        var sourceKinds: [Identifier: SourceConfiguration.Kind]
+        /// Calendar days since their first session, where the study lists its sessions.
+        var sessionDay: Int?
+
+        package init(
+            _ participant: String, uuid: String, sources: [Identifier: any SampleSource],
+            kinds: [Identifier: SourceConfiguration.Kind], sessionDay: Int? = nil
+        ) {
+            (self.participant, self.uuid, self.sources, sourceKinds) = (participant, uuid, sources, kinds)
+            self.sessionDay = sessionDay
+        }
+    }
+
+    /// Whether somebody else answers, who is the first participant of the same run.
+    var isCompanion: Bool { drawnFor != nil }
 
     /// Only sources that a recorder listens to, because samples of others are in no result.
     private var provenance: Provenance {
@@ -164,6 +226,14 @@ package struct Sitting: Sendable {
             isParticipantSimulated: autopilot != nil,
             sources: Dictionary(
                 uniqueKeysWithValues: heard.map { ($0, sourceKinds[$0]?.rawValue ?? "unknown") }))
+    }
+
+    /// Tells the observer what a source said.
+    func observe(_ input: Shell.Input, at now: RunInstant) {
+        guard let observer, case .report(let source?, let report) = input else { return }
+        if let sample = report.heart { observer(.measured(source, sample)) }
+        if case .told(let information) = report { observer(.told(source, information, at: now)) }
+        if case .flooded(let count, _) = report { observer(.flooded(source, count, at: now)) }
     }
 
     /// Whether the wall clock has moved away from the run's own clock by more than a second.

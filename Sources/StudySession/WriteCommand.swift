@@ -83,4 +83,6 @@ package struct Sealed: Hashable, Sendable {
     package var folder: String?
     /// What went wrong with the disk, if anything.
     package var problem: String?
+    /// How it ended for those who took part beside, in their order.
+    package var companions: [Sealed] = []
 }

@@ -43,7 +43,7 @@ import Testing
         for count in 1...lines.count {
             let output = TemporaryFolder()
             let kept = lines[..<count].flatMap { $0 + [UInt8(ascii: "\n")] }
-            try copy(bundle, to: name + ".running", in: output.path, journal: kept)
+            try Sittings.copy(bundle, to: name + ".running", in: output.path, journal: kept)
             let begun = records[..<(count - 1)].compactMap { record in
                 if case .effect(.show(let presentation)) = record.content {
                     presentation.ordinal
@@ -68,26 +68,13 @@ import Testing
         let first = try #require(journal.firstIndex(of: UInt8(ascii: "\n")))
         for round in 1...40 {
             let output = TemporaryFolder()
-            try copy(bundle, to: name + ".running", in: output.path, journal: Array(journal[...first]))
+            try Sittings.copy(
+                bundle, to: name + ".running", in: output.path, journal: Array(journal[...first]))
             let recoveries = try await withThrowingTaskGroup { programs in
                 for _ in 1...4 { programs.addTask { try Recovery.all(in: output.path) } }
                 return try await programs.reduce(into: []) { $0 += $1 }
             }
             #expect(recoveries == [.sealed(folder: name, status: .failed)], "round \(round)")
         }
-    }
-
-    /// What a killed run leaves: its folder, with the files of its steps and as much of its journal.
-    private func copy(_ bundle: ResultBundle, to name: String, in output: String, journal: [UInt8]) throws {
-        try Folder(output).makeFolder(name)
-        let running = try Folder("\(output)/\(name)")
-        let steps = bundle.manifest.files.map(\.path).filter { $0.text.hasPrefix("steps/") }
-        try running.makeFolder("steps")
-        for path in ["study.yaml", "plan.json"] + steps {
-            let parts = path.text.split(separator: "/")
-            if parts.count == 3 { try running.makeFolderIfMissing("steps/\(parts[1])") }
-            try running.write(bundle.contents(of: path), to: path.text, isDurable: false)
-        }
-        try running.write(journal, to: "journal.jsonl", isDurable: false)
     }
 }

@@ -45,11 +45,12 @@ struct Sittings {
     ///   - name: distinguishes the runs of one test.
     ///   - isAutomatic: whether a simulated participant acts too.
     ///   - pace: of the run's time; where it is real, no sync is ever due.
+    ///   - others: who take part beside the participant.
     func run(
         sources: [Identifier: any SampleSource]? = nil, name: Character = "A",
         prompter: (any Prompter)? = nil, isAutomatic: Bool = true,
         interruptions: AsyncStream<Void>? = nil, pace: RunLoop.Pace = .virtual, microphone: Microphone? = nil,
-        yoke: Yoke? = nil,
+        yoke: Yoke? = nil, others: [Sitting.Companion] = [],
         observer: (@Sendable (RunUpdate) -> Void)? = nil
     ) async throws -> (sealed: Sealed, bundle: ResultBundle) {
         var sitting = try sitting(name: name, pace: pace)
@@ -60,13 +61,14 @@ struct Sittings {
         sitting.interruptions = interruptions
         (sitting.microphone, sitting.observer) = (microphone, observer)
         sitting.yoke = yoke
+        if !others.isEmpty { sitting.add(others, as: Self.uuid("F")) }
         let ready = sitting
         let sealed = try await RunLoop.with { loop in
             do throws(BundleFailure) {
                 return Result<Sealed, BundleFailure>.success(try await ready.run(in: loop))
             } catch { return .failure(error) }
         }.get()
-        return (sealed, try ResultBundle(at: folder.path + "/" + Self.uuid(name)))
+        return (sealed, try bundle(name))
     }
 
     private func sitting(name: Character, pace: RunLoop.Pace) throws -> Sitting {
@@ -89,6 +91,35 @@ struct Sittings {
         return try RunningBundle.create(
             in: folder.path, header: sitting.header, study: checked.text, plan: sitting.plan,
             durability: .unsynced)
+    }
+
+    /// Somebody who takes part beside the participant, with this heart.
+    static func companion(
+        _ participant: String, name: Character, heart: (any SampleSource)?
+    ) -> Sitting.Companion {
+        Sitting.Companion(
+            participant, uuid: uuid(name), sources: heart.map { ["heartRate": $0] } ?? [:], kinds: [:])
+    }
+
+    /// The bundle of a run of that name.
+    func bundle(_ name: Character) throws -> ResultBundle {
+        try ResultBundle(at: folder.path + "/" + Self.uuid(name))
+    }
+
+    /// What a killed run leaves: its folder, with the files of its steps and as much of its journal.
+    static func copy(
+        _ bundle: ResultBundle, to name: String, in output: String, journal: [UInt8]
+    ) throws {
+        try Folder(output).makeFolder(name)
+        let running = try Folder("\(output)/\(name)")
+        let steps = bundle.manifest.files.map(\.path).filter { $0.text.hasPrefix("steps/") }
+        try running.makeFolder("steps")
+        for path in ["study.yaml", "plan.json"] + steps {
+            let parts = path.text.split(separator: "/")
+            if parts.count == 3 { try running.makeFolderIfMissing("steps/\(parts[1])") }
+            try running.write(bundle.contents(of: path), to: path.text, isDurable: false)
+        }
+        try running.write(journal, to: "journal.jsonl", isDurable: false)
     }
 
     private static func uuid(_ name: Character) -> String { "00000000-0000-8000-8000-00000000000\(name)" }

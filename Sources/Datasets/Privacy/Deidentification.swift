@@ -130,6 +130,9 @@ package struct Deidentification: Sendable {
         run.wallClock.zone = PrivatePlaces.removed
         if let shift { run.wallClock.seconds -= Int64(shift.days) * 86_400 }
         run.continues = known.continues.map { pseudonyms.uuid(of: $0) }
+        run.gathering = known.gathering.map {
+            Gathering(pseudonyms.uuid(of: $0.uuid), place: $0.place, of: $0.size)
+        }
         run.yokedTo = known.yokedTo.map { pseudonyms.uuid(of: $0) }
         run.arm = known.arm.map { identifier($0) }
         run.sessionName = known.sessionName.map { identifier($0) }

@@ -5,6 +5,7 @@ extension JournalHeader {
     /// The header as the journal's first line holds it.
     var wire: JSON {
         run.wire([
+            "drawnFor": drawnFor.map { .text($0) },
             "files": .dictionary(files) { .text($0) },
             "journal": .integer(format),
             "number": number.map { .integer($0) },
@@ -20,6 +21,7 @@ extension JournalHeader {
         }
         run = try RunDescription(wire: wire, wallClock: wire.field("wallClock"))
         number = try wire.optional("number") { try $0.asInteger(in: 1...1_000_000_000) }
+        drawnFor = try wire.optional("drawnFor") { try $0.asText() }
         seed = try wire.field("seed").asSeed()
         files = try wire.field("files").asDictionary { try $0.asText() }
     }
@@ -33,6 +35,7 @@ extension RunDescription {
             "audio": .text(audio),
             "continues": continues.map { .text($0) },
             "deviation": deviation.map { .text($0) },
+            "gathering": gathering?.wire,
             "language": language.map { .text($0.tag) },
             "meaningSHA256": meaningSHA256.map { .text($0) },
             "participant": .text(participant),
@@ -74,8 +77,19 @@ extension RunDescription {
         deviation = try wire.optional("deviation") { try $0.asText() }
         continues = try wire.optional("continues") { try $0.asUUID() }
         yokedTo = try wire.optional("yokedTo") { try $0.asUUID() }
+        gathering = try wire.optional("gathering", Gathering.init(wire:))
         sessionName = try wire.optional("sessionName") { try $0.asIdentifier() }
         sessionDay = try wire.optional("sessionDay") { try $0.asInteger(in: BundleLimits.sessionDays) }
+    }
+}
+
+extension Gathering {
+    var wire: JSON { ["place": .integer(place), "size": .integer(size), "uuid": .text(uuid)] }
+
+    init(wire: JSON) throws {
+        let size = try wire.field("size").asInteger(in: 2...Self.largest)
+        self.init(
+            try wire.field("uuid").asUUID(), place: try wire.field("place").asInteger(in: 1...size), of: size)
     }
 }
 

@@ -26,6 +26,7 @@ package struct ResearchKitForm {
                 "continues": header.run.continues.map { .text($0) },
                 "deviation": header.deviation.map { .text($0) },
                 "finishReason": .text(result.reason.rawValue),
+                "gathering": header.run.gathering?.wire,
                 "interruptions": result.interruptions.wire,
                 "language": header.language.map { .text($0.tag) },
                 "participant": .text(header.participant),
@@ -46,8 +47,11 @@ package struct ResearchKitForm {
     }
 
     /// A step's `result.json`.
-    package func json(of result: StepResult) -> JSON {
-        [
+    package func json(of delivered: StepResult) -> JSON {
+        var result = delivered
+        // Of several participants, the first was asked. Nobody else's result may look as if they had answered.
+        if header.run.isCompanion { (result.answers, result.drafts) = ([], []) }
+        return [
             "_class": "ORKStepResult",
             "endDate": date(result.end),
             "identifier": .text(result.identifier),

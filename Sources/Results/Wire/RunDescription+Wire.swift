@@ -14,7 +14,7 @@ extension RunDescription {
             ("registrationSHA256", registrationSHA256 == other.registrationSHA256),
             ("deviation", deviation == other.deviation), ("continues", continues == other.continues),
             ("yokedTo", yokedTo == other.yokedTo), ("sessionName", sessionName == other.sessionName),
-            ("sessionDay", sessionDay == other.sessionDay),
+            ("sessionDay", sessionDay == other.sessionDay), ("gathering", gathering == other.gathering),
         ]
         return members.filter { !$0.1 }.map(\.0)
     }

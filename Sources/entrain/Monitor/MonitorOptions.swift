@@ -23,7 +23,7 @@ struct MonitorOptions: ParsableArguments {
         throw ValidationError("--monitor is 'here' or an address such as http://localhost:8080")
     }
 
-    /// Begins to send to a monitor, if one was given.
+    /// Begins to send to a monitor, if one was given: each participant of the run is a run there.
     ///
     /// - Parameter requests: receives what experimenters want of the run.
     func watch(
@@ -37,15 +37,17 @@ struct MonitorOptions: ParsableArguments {
             throw StudyFailure("'\(printable(monitor))' is not the address of a monitor", .usage)
         }
         let start = sitting.name.wallClock.secondsSince1970(of: .start)
-        let link = try MonitorLink(
-            to: address, plan: sitting.currentPlan, output: sitting.output, run: sitting.name.uuid,
-            first: .run(
-                sitting.currentPlan, title: sitting.title.text(in: sitting.language),
-                identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
-                origin: sitting.header.run.origin, language: sitting.language),
-            start: sitting.pace.speed == 1 ? start : nil, requests: requests)
+        let links = try ([sitting] + sitting.companions).map { sitting in
+            try MonitorLink(
+                to: address, plan: sitting.currentPlan, output: sitting.output, run: sitting.name.uuid,
+                first: .run(
+                    sitting.currentPlan, title: sitting.title.text(in: sitting.language),
+                    identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
+                    origin: sitting.header.run.origin, language: sitting.language),
+                start: sitting.pace.speed == 1 ? start : nil, requests: requests)
+        }
         if let beside { Output.remark("Watch this run at \(beside.url)/") }
-        return Watching(link: link, beside: beside)
+        return Watching(links: links, beside: beside)
     }
 
     /// - Parameter option: the option that gave the address.
@@ -61,9 +63,22 @@ struct MonitorOptions: ParsableArguments {
 
 /// A run that is shown on a monitor.
 struct Watching {
-    let link: MonitorLink
+    /// Of each participant, the first one's first.
+    let links: [MonitorLink]
     /// The monitor that was started for the run.
     let beside: MonitorBeside?
+
+    /// Sends until the run is over for everybody.
+    func run() async -> MonitorLink.Outcome {
+        await withTaskGroup { group in
+            for link in links { group.addTask { await link.run() } }
+            let outcomes = await group.reduce(into: []) { $0.append($1) }
+            return outcomes.dropFirst().reduce(into: outcomes[0]) { all, outcome in
+                (all.left, all.refused) = (all.left + outcome.left, all.refused + outcome.refused)
+                all.problem = all.problem ?? outcome.problem
+            }
+        }
+    }
 
     /// Reports what the monitor has not received, if anything.
     func report(_ outcome: MonitorLink.Outcome, in output: String) {
@@ -82,7 +97,12 @@ struct Watching {
 
     /// Nothing more has to be sent.
     func end() {
-        link.end()
+        endLinks()
         beside?.end()
+    }
+
+    /// The run is over for everybody.
+    func endLinks() {
+        for link in links { link.end() }
     }
 }

@@ -118,6 +118,7 @@ struct BundleSummary {
             "interrupted from \(manifest.start.date(of: .start.advanced(by: .seconds($0.lowerBound)))) to "
                 + "\(manifest.start.date(of: .start.advanced(by: .seconds($0.upperBound))))"
         }
+        lines += manifest.run.gathering.map { ["\($0.text)"] } ?? []
         lines += manifest.run.yokedTo.map { ["clips yoked to the run \($0)"] } ?? []
         lines += manifest.repeatReason.map { ["a repeated session: \(printable($0))"] } ?? []
         lines += manifest.run.deviation.map { ["departed from the protocol: \(printable($0))"] } ?? []
@@ -145,6 +146,9 @@ struct BundleSummary {
         }
         members["sessionName"] = manifest.run.sessionName.map { .text($0.text) }
         members["sessionDay"] = manifest.run.sessionDay.map { .integer($0) }
+        members["gathering"] = manifest.run.gathering.map {
+            ["uuid": .text($0.uuid), "place": .integer($0.place), "size": .integer($0.size)]
+        }
         members["yokedTo"] = manifest.run.yokedTo.map { .text($0) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }
@@ -157,6 +161,15 @@ extension RunDescription {
     var sessionInWords: String {
         let more = [sessionName?.text, sessionDay.map { "day \($0)" }].compactMap(\.self)
         return "\(session)" + (more.isEmpty ? "" : " (\(more.joined(separator: ", ")))")
+    }
+}
+
+extension Gathering {
+    /// Which of several participants this one was.
+    fileprivate var text: String {
+        place == 1
+            ? "\(size) participants took part at once: this one first, who alone was asked (\(uuid))"
+            : "\(size) participants took part at once: this one as number \(place), and only the first was asked (\(uuid))"
     }
 }
 

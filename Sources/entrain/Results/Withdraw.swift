@@ -20,7 +20,8 @@ struct Withdraw: ParsableCommand {
 
             The command searches everything below the folders and follows no links. If it is killed, start it again: it goes on \
             where it stopped. It does not change files of other programs. If some of them still name the participant, it lists \
-            them, and the exit code is 65.
+            them, and the exit code is 65. The same goes for the journals of others who took part in the same run: the path of the run \
+            depends on the answers of the first participant, so their journals hold these answers.
             """)
 
     @Option(help: "The participant's code, such as P07.")
@@ -88,7 +89,7 @@ struct Withdraw: ParsableCommand {
                 let name = hexadecimal(randomBytes(16))
                 let done = try withdrawal.perform(countingAs: name)
                 Output.emit(.lines(withdrawal.report(of: done)))
-                isWhole = done.unsearched.isEmpty && done.left.isEmpty
+                isWhole = done.unsearched.isEmpty && done.left.isEmpty && done.beside.isEmpty
             }
             if let eraser { try Self.perform(eraser) }
             Output.say(
@@ -150,6 +151,10 @@ extension Withdrawal {
         var lines = [parts.joined(separator: ", ")]
         lines += done.unsearched.map {
             "its codes were replaced, so that nobody can be found in it: \(printable($0)); give its key with --key"
+        }
+        lines += done.beside.map {
+            "holds what the participant answered, because somebody else took part in the same run: \(printable($0)); "
+                + "withdraw that participant, too, or keep it knowingly"
         }
         lines += done.left.map {
             "still names the participant, and was not written as a result: \(printable($0))"

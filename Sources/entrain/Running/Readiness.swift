@@ -59,8 +59,16 @@ struct Readiness {
             finding("session", "participant \(plan.participant), session \(run.session): free") {
                 try admission(run)
             },
-            clock, try disk(among: register),
         ]
+        for code in sources.others {
+            var other = run
+            other.participant = code
+            findings.append(
+                finding("session", "participant \(code), session \(run.session): free") {
+                    try admission(other)
+                })
+        }
+        findings += [clock, try disk(among: register)]
         findings += try await heard()
         if let sound = try await sound() { findings.append(sound) }
         if let monitor { findings.append(await answer(of: monitor)) }
@@ -133,31 +141,46 @@ struct Readiness {
         }
     }
 
-    /// Listens to every source that a recorder uses, and to the microphone.
+    /// A source that is listened to.
+    private struct Listened {
+        var name: String
+        var isRequired = false
+        var wantsIntervals = false
+        var kind: SourceConfiguration.Kind?
+        var source: any SampleSource
+    }
+
+    /// Listens to every source that a recorder uses, of each participant, and to the microphone.
     private func heard() async throws -> [Finding] {
         let remarks = SourceRemarks()
-        let made = try sources.make(
-            for: study, plan: plan, folder: folder, pace: .realTime(speed: 1), tokens: tokens,
-            remarks: remarks)
-        var listened:
-            [(
-                name: String, isRequired: Bool, kind: SourceConfiguration.Kind?, source: any SampleSource
-            )] = []
+        var listened: [Listened] = []
         var findings: [Finding] = []
-        for name in plan.sourceNames {
-            let isRequired = plan.recorders.contains { $0.sourceName == name && $0.isRequired }
-            if let source = made.sources[name] {
-                listened.append((name.text, isRequired, made.kinds[name], source))
-            } else {
-                findings.append(
-                    Finding(
-                        state: isRequired ? .stop : .look, subject: name.text,
-                        words: "there is no such source; give one with --source \(name)=…"))
+        try sources.mustDiffer(for: study)
+        for owner in sources.owners {
+            let made = try sources.make(
+                for: study, plan: plan, of: owner, folder: folder, pace: .realTime(speed: 1), tokens: tokens,
+                remarks: remarks)
+            for identifier in plan.sourceNames {
+                let recorders = plan.recorders.filter { $0.sourceName == identifier }
+                let name = SourceOptions.name(identifier, of: owner)
+                let isRequired = recorders.contains(where: \.isRequired)
+                if let source = made.sources[identifier] {
+                    listened.append(
+                        Listened(
+                            name: name, isRequired: isRequired,
+                            wantsIntervals: recorders.contains { $0.signal == .rrIntervals },
+                            kind: made.kinds[identifier], source: source))
+                } else {
+                    findings.append(
+                        Finding(
+                            state: isRequired ? .stop : .look, subject: name,
+                            words: "there is no such source; give one with --source \(name)=…"))
+                }
             }
         }
         let microphone = try audio.microphone(for: plan, language: nil, pace: .realTime(speed: 1))
         defer { microphone?.close() }
-        if let microphone { listened.append(("microphone", false, nil, microphone.levels)) }
+        if let microphone { listened.append(Listened(name: "microphone", source: microphone.levels)) }
         let sources = listened
         let began = ContinuousClock.now
         let heard = await RunLoop.with { loop in
@@ -175,24 +198,23 @@ struct Readiness {
                 return all
             }
         }
-        for (one, heard) in zip(sources, heard) {
-            let wantsIntervals = plan.recorders.contains {
-                $0.sourceName?.text == one.name && $0.signal == .rrIntervals
-            }
-            let isControl = one.kind == .joystick || one.kind == .midi
-            let (state, words) =
-                isControl
-                ? heard.verdict(ofControlIn: time.duration.seconds, isRequired: one.isRequired)
-                : heard.verdict(
-                    in: time.duration.seconds, isRequired: one.isRequired, wantsIntervals: wantsIntervals)
-            let isInvented = one.kind?.isLive == false
-            findings.append(
-                Finding(
-                    state: isInvented && state == .ok ? .look : state, subject: one.name,
-                    words: (one.kind.map { "\($0.rawValue): " } ?? "") + words
-                        + (isInvented ? "; this is not the participant's heart" : "")))
-        }
+        findings += zip(sources, heard).map(finding)
         return findings + remarks.all.map { Finding(state: .look, subject: "source", words: "\($0)") }
+    }
+
+    /// What was heard of a source, and what to do about it.
+    private func finding(of one: Listened, _ heard: SourceOutcome) -> Finding {
+        let isControl = one.kind == .joystick || one.kind == .midi
+        let (state, words) =
+            isControl
+            ? heard.verdict(ofControlIn: time.duration.seconds, isRequired: one.isRequired)
+            : heard.verdict(
+                in: time.duration.seconds, isRequired: one.isRequired, wantsIntervals: one.wantsIntervals)
+        let isInvented = one.kind?.isLive == false
+        return Finding(
+            state: isInvented && state == .ok ? .look : state, subject: one.name,
+            words: (one.kind.map { "\($0.rawValue): " } ?? "") + words
+                + (isInvented ? "; this is not the participant's heart" : ""))
     }
 
     /// Lets a microphone record into a file that nobody keeps: it tells how loud it is only while it records.

@@ -55,6 +55,11 @@ struct Resumption {
         let name = "\(participant), session \(last.run.session)"
         try Self.mustBeIncomplete(last, name)
         continuation = try Continuation(of: last.path)
+        if let gathering = continuation.header.run.gathering {
+            throw StudyFailure(
+                "\(name) was a run of \(gathering.size) participants, which cannot be continued: do it again with "
+                    + "--with and --repeat REASON", .usage)
+        }
         let whole = try continuation.study.study()
         study = try whole.inArm(ofRun: continuation.header.arm)
         try mustBeInTime()

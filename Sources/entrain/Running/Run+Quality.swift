@@ -9,16 +9,18 @@ import TextFormat
 extension Run {
     /// Reports the quality of the run, for the experimenters.
     ///
+    /// - Parameter whose: of several participants, the one whose results are meant; `nil` for the first.
     /// - Returns: whether it was completed and misses a limit of the study.
-    func reportQuality(of sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
+    func reportQuality(of sealed: Sealed, _ limits: QualityLimits?, whose: String? = nil) throws -> Bool {
         guard let folder = sealed.folder else { return false }
         let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
         let shortfalls = limits.map(quality.shortfalls) ?? []
+        let name = whose.map { "\(printable($0)): " } ?? ""
         if !quality.phrases.isEmpty {
-            Output.remark("quality: \(quality.phrases.joined(separator: ", "))")
+            Output.remark("\(name)quality: \(quality.phrases.joined(separator: ", "))")
         }
         guard sealed.reason == .completed, !shortfalls.isEmpty else { return false }
-        Output.remark("complete, but poor: \(shortfalls.joined(separator: "; "))")
+        Output.remark("\(name)complete, but poor: \(shortfalls.joined(separator: "; "))")
         return true
     }
 

@@ -110,6 +110,7 @@ struct Run: AsyncParsableCommand {
             else { throw ValidationError("\(option) takes a reason of 1 to 500 characters") }
         }
         try RunInProgress.validate(author: by)
+        try mustBeSeveral()
         try mustGoOnAsItBegan()
         if supervised, auto || speed != .times(1) {
             throw ValidationError("--supervised is for a run with a participant, at speed 1")
@@ -133,7 +134,7 @@ struct Run: AsyncParsableCommand {
         defer { if !auto { Terminals.forgetTyped() } }
         let (sealed, limits) = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain("\(problem)") }
-        let isPoor = try reporting { try reportQuality(of: sealed, limits) }
+        let isPoor = try reporting { try reportQuality(ofAll: sealed, limits) }
         switch sealed.reason {
         case .completed, .ended, .declined:
             if sealed.problem != nil { throw ExitCode.diskFailure }
@@ -144,7 +145,7 @@ struct Run: AsyncParsableCommand {
     }
 
     /// That of the study file.
-    private var folder: String { FilePath.folder(of: options.study) }
+    var folder: String { FilePath.folder(of: options.study) }
 
     /// - Returns: how the run ended, and the quality limits it had to meet.
     private func sit() async throws -> (Sealed, QualityLimits?) {
@@ -163,12 +164,14 @@ struct Run: AsyncParsableCommand {
         let (study, language, plan) = (setting.study, setting.language, setting.plan)
         let resumption = setting.resumption
         let yoke = try yoke(for: plan, of: setting.study)
+        try sources.mustDiffer(for: study)
         if supervised { try await supervise(checked, setting) }
         let remarks = SourceRemarks()
         let made = try sources.make(
             for: study, plan: plan, folder: folder, pace: speed.pace, tokens: tokens,
             remarks: remarks)
         try checkSources(of: plan, given: made.sources.keys, language)
+        let companions = try companions(of: setting, remarks: remarks)
         try checkPrograms(of: plan)
         let player = try audio.player(
             for: plan, language: language, folder: folder, pace: speed.pace)
@@ -205,7 +208,8 @@ struct Run: AsyncParsableCommand {
         defer { inbox?.end() }
         sitting.marks = inbox?.requests
         sitting.armSource = try await armSource(of: setting, for: sitting.header.run)
-        let admission = try admission(of: sitting.header.run, checked, setting)
+        if !companions.isEmpty { sitting.add(companions, as: UUIDText.random()) }
+        let admission = try admission(of: sitting, checked, setting)
         sitting.observer = { news in
             admission?.end()
             lab?(news)
@@ -223,87 +227,7 @@ struct Run: AsyncParsableCommand {
         return try await ArmAllocation(study: setting.study, ledger: ledger, tokens: tokens).source(for: run)
     }
 
-    /// No run begins without the sources that its recorders require.
-    private func checkSources(
-        of plan: RunPlan, given sources: some Collection<Identifier>, _ language: Language?
-    ) throws {
-        for (recorder, source) in plan.unsourcedRecorders(given: sources) {
-            guard !recorder.isRequired else {
-                throw StudyFailure(
-                    "the recorder '\(recorder.identifier)' needs the source '\(source)', and there is none; "
-                        + "start with --source \(source)=…", .missing)
-            }
-            Output.warn(.warnNoSource, recorder.identifier.text, source.text, in: language)
-        }
-    }
-
-    /// No run begins without the programs of its steps, unless a simulated participant answers in their place.
-    private func checkPrograms(of plan: RunPlan) throws {
-        let steps = plan.programSteps
-        guard !auto else {
-            if !steps.isEmpty { Output.remark("\(Rehearse.withoutPrograms)") }
-            return
-        }
-        for (step, program) in steps {
-            guard let problem = program.problem(in: folder) else { continue }
-            throw StudyFailure("the step '\(step)': \(problem)", .missing)
-        }
-    }
-
-    /// Ratings, taps and reactions follow their participant moment by moment, but lines from a file have no moments.
-    private func warnOfRatings(in plan: RunPlan, _ language: Language?) {
-        let reacting = plan.sections.flatMap(\.passes).joined().map(\.step).filter {
-            $0.active?.reaction != nil
-        }
-        let kinds: [(Phrase, [Identifier])] = [
-            (.warnNoRating, plan.recorders.filter { $0.rating != nil && $0.source == nil }.map(\.identifier)),
-            (.warnNoTaps, plan.recorders.filter { $0.tapping != nil }.map(\.identifier)),
-            (.warnNoReaction, reacting.map(\.identifier)),
-        ]
-        for (phrase, names) in kinds {
-            for name in Set(names.map(\.text)).sorted() {
-                Output.warn(phrase, name, in: language)
-            }
-        }
-    }
-
-    /// A rehearsal does not use up a participant's session, so it checks nothing and returns `nil`.
-    private func admission(
-        of run: RunDescription, _ study: CheckedStudy, _ setting: RunSetting
-    ) throws -> Admission? {
-        guard !run.origin.isInvented else { return nil }
-        let admission = try Admission(to: output)
-        let register = try Register(in: output)
-        try mustBeAdmissible(run, study, setting, among: register)
-        if run.deviation == nil {
-            try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register)
-        }
-        return admission
-    }
-
-    /// Runs, shown on a monitor if one is wanted.
-    private func watched(
-        _ sitting: Sitting, requests: AsyncStream<MarkRequest>.Continuation?
-    ) async throws -> Sealed {
-        guard let watching = try watchers.watch(sitting, tokens, requests: requests) else {
-            return try await Self.run(sitting)
-        }
-        var sitting = sitting
-        let lab = sitting.observer
-        sitting.observer = { news in
-            lab?(news)
-            watching.link.tell(news)
-        }
-        async let outcome = watching.link.run()
-        defer { watching.end() }
-        let sealed = try await Self.run(sitting)
-        tell(of: sealed, sitting, to: watching.link)
-        watching.link.end()
-        watching.report(await outcome, in: output)
-        return sealed
-    }
-
-    private static func run(_ sitting: Sitting) async throws -> Sealed {
+    static func run(_ sitting: Sitting) async throws -> Sealed {
         try await RunLoop.with { loop in
             do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
                 return .failure(error)

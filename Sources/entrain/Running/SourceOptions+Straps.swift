@@ -14,8 +14,12 @@ extension SourceOptions {
     ///
     /// Nobody is asked if there is only one, or no terminal. If straps cannot be looked for, the source says why.
     mutating func chooseStraps(for study: Study, _ plan: RunPlan) async throws {
-        let open = try configurations(for: study, folder: "").filter { $0.value == .bluetooth(.only) }
-            .keys.filter(plan.sourceNames.contains).sorted()
+        let open = try owners.flatMap { owner in
+            try configurations(for: study, folder: "", of: owner).filter { $0.value == .bluetooth(.only) }
+                .keys.filter(plan.sourceNames.contains).sorted().map {
+                    (name: Self.name($0, of: owner), owner)
+                }
+        }
         guard !open.isEmpty, ParticipantCode.isAskable else { return }
         Output.remark("Looking for straps …")
         let straps: [FoundStrap]
@@ -28,13 +32,19 @@ extension SourceOptions {
             let signal = strap.signal.map { ", signal \($0) dBm" } ?? ", connected"
             Output.remark("  \(place + 1)  \(printable(strap.name)), \(strap.address)\(signal)")
         }
-        for name in open {
-            let strap = try Self.choice(of: straps, for: name)
+        var taken: [String: (name: String, owner: String?)] = [:]
+        for (name, owner) in open {
+            var strap = try Self.choice(of: straps, for: name)
+            while let other = taken[strap.address], other.owner != owner {
+                Output.remark("'\(other.name)' is that one.")
+                strap = try Self.choice(of: straps, for: name)
+            }
+            taken[strap.address] = (name, owner)
             sources.append("\(name)=bluetooth:\(strap.address)")
         }
     }
 
-    private static func choice(of straps: [FoundStrap], for name: Identifier) throws -> FoundStrap {
+    private static func choice(of straps: [FoundStrap], for name: String) throws -> FoundStrap {
         while true {
             guard let line = Output.ask("Which one is worn, for '\(name)'? 1 – \(straps.count): ") else {
                 throw ExitCode.interrupted

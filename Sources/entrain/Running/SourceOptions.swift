@@ -28,22 +28,39 @@ struct SourceOptions: ParsableArguments {
             valueName: "name=spec"))
     var sources: [String] = []
 
+    @Option(
+        name: .customLong("with"),
+        help: ArgumentHelp(
+            "Another participant who takes part in the same run, with sources given as NAME@CODE=SPEC; up to \(Gathering.largest - 1) of them.",
+            valueName: "code"))
+    var others: [String] = []
+
+    func validate() throws {
+        for code in others { try ParticipantOptions.validate(participant: code) }
+        guard others.count < Gathering.largest else {
+            throw ValidationError("no more than \(Gathering.largest) participants take part in one run")
+        }
+    }
+
     /// Makes the sources of a study. Those on the command line replace its own.
     ///
     /// - Parameters:
+    ///   - other: whose sources they are, of those who take part beside the first participant; `nil` for the first.
     ///   - folder: the folder of the study file; the study's own paths are relative to it.
     ///   - pace: live sources cannot run faster than real time.
     ///   - remarks: takes remarks of sources for the end of the run.
     func make(
-        for study: Study, plan: RunPlan, folder: String, pace: RunLoop.Pace, tokens: TokenOptions,
-        remarks: SourceRemarks
+        for study: Study, plan: RunPlan, of other: String? = nil, folder: String, pace: RunLoop.Pace,
+        tokens: TokenOptions, remarks: SourceRemarks
     ) throws -> MadeSources {
-        var made = MadeSources()
-        for (name, configuration) in try configurations(for: study, folder: folder) {
+        var (made, plan) = (MadeSources(), plan)
+        // A simulated heart is that of its participant.
+        if let other { plan.participant = other }
+        for (name, configuration) in try configurations(for: study, folder: folder, of: other) {
             if configuration.isLive, pace != .realTime(speed: 1) {
                 throw StudyFailure(
-                    "the source '\(name)' is live and cannot run faster: leave out --speed, "
-                        + "or give --source \(name)=simulated", .usage)
+                    "the source '\(Self.name(name, of: other))' is live and cannot run faster: leave out --speed, "
+                        + "or give --source \(Self.name(name, of: other))=simulated", .usage)
             }
             plan.warnOfHaste(of: name, configuration)
             made.sources[name] = try Self.source(
@@ -55,25 +72,25 @@ struct SourceOptions: ParsableArguments {
 
     /// Whether standard input is a source, so that the participant's keys must come from elsewhere.
     func readsStandardInput(for study: Study) throws -> Bool {
-        try configurations(for: study, folder: "").values.contains(.push(.standardInput))
+        try owners.contains { owner in
+            try configurations(for: study, folder: "", of: owner).values.contains(.push(.standardInput))
+        }
     }
 
+    /// - Parameter other: whose sources they are. What the study names is the first participant's, except for
+    ///   simulated sources, of which everybody has one.
     func configurations(
-        for study: Study, folder: String
+        for study: Study, folder: String, of other: String? = nil
     ) throws -> [Identifier: SourceConfiguration] {
         var configurations: [Identifier: SourceConfiguration] = [:]
-        for source in study.sources {
+        for source in study.sources where other == nil || source.configuration.kind == .simulated {
             configurations[source.identifier] = source.configuration.resolved(in: folder)
         }
         for text in sources {
-            let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let name = Identifier(parts[0]) else {
-                throw StudyFailure(
-                    "'\(printable(text))' is not a source: write NAME=SPEC, such as heartRate=replay:heart.csv",
-                    .usage)
-            }
+            let given = try GivenSource(text, of: others)
+            guard given.owner == other else { continue }
             do throws(SourceSpecProblem) {
-                configurations[name] = try SourceConfiguration(spec: parts[1])
+                configurations[given.name] = try SourceConfiguration(spec: given.spec)
             } catch {
                 throw StudyFailure(error.description, .usage)
             }

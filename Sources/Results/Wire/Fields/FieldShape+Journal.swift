@@ -9,7 +9,8 @@ extension FieldShape {
                 "journal": .integer(JournalHeader.currentFormat...JournalHeader.currentFormat),
                 "seed": seed, "wallClock": wallClock,
             ]) { $1 },
-            optional: description.optional.merging(["number": sessionNumber]) { $1 }),
+            optional: description.optional.merging(["drawnFor": .participant, "number": sessionNumber]) { $1 }
+        ),
         .all(["event": event, "n": .count, "t": .nanoseconds]),
         .all(["effect": effect, "n": .count, "t": .nanoseconds]),
     ])

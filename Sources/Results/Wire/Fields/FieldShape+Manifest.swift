@@ -37,13 +37,19 @@ extension FieldShape {
             "task": .identifier,
         ],
         [
-            "arm": .identifier, "continues": .run, "deviation": .replaced, "language": .text,
+            "arm": .identifier, "continues": .run, "deviation": .replaced, "gathering": gathering,
+            "language": .text,
             "meaningSHA256": .checksum,
             "provenance": provenance, "registrationSHA256": .checksum, "repeat": .replaced,
             "sessionDay": .integer(BundleLimits.sessionDays), "sessionName": .identifier, "speed": .real,
             "yokedTo": .run,
         ]
     )
+
+    /// A run of several participants.
+    static let gathering: FieldShape = .all([
+        "place": .integer(1...Gathering.largest), "size": .integer(2...Gathering.largest), "uuid": .run,
+    ])
 
     static let wallClock: FieldShape = .all([
         "nanoseconds": .integer(0...999_999_999), "seconds": .integer(BundleLimits.calendarSeconds),

@@ -12,7 +12,7 @@ extension FieldShape {
                 "recovered": .boolean, "revision": .count, "session": sessionNumber, "study": .identifier,
             ],
             optional: [
-                "arm": .identifier, "continues": .run, "deviation": .replaced,
+                "arm": .identifier, "continues": .run, "deviation": .replaced, "gathering": gathering,
                 "interruptions": .list(span([:])), "language": .text, "provenance": provenance,
                 "repeat": .replaced, "sessionDay": .integer(BundleLimits.sessionDays),
                 "sessionName": .identifier, "speed": .real, "yokedTo": .run,

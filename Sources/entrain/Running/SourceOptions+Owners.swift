@@ -1,0 +1,75 @@
+import BundleReplay
+import StudyModel
+import TextFormat
+
+/// A source as the command line gives it.
+struct GivenSource {
+    let name: Identifier
+    /// Whose it is, of those who take part beside the first participant; `nil` if it is the first participant's.
+    private(set) var owner: String?
+    let spec: String
+
+    /// - Parameters:
+    ///   - text: `NAME=SPEC`, or `NAME@CODE=SPEC`.
+    ///   - others: the codes of those who take part beside the first participant.
+    init(_ text: String, of others: [String]) throws(StudyFailure) {
+        let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let head = parts.first else { throw Self.malformed(text) }
+        guard let at = head.firstIndex(of: "@") else {
+            guard let name = Identifier(head) else { throw Self.malformed(text) }
+            (self.name, spec) = (name, parts[1])
+            return
+        }
+        guard let name = Identifier(String(head[..<at])) else { throw Self.malformed(text) }
+        // A code may have an equals sign in it.
+        let rest = text[text.index(after: at)...]
+        guard
+            let owner = others.filter({ rest.hasPrefix($0 + "=") }).max(by: { $0.count < $1.count })
+        else {
+            throw StudyFailure(
+                "'\(printable(text))' is the source of a participant whom no --with names; the first participant's "
+                    + "sources have no @CODE", .usage)
+        }
+        (self.name, self.owner, spec) = (name, owner, String(rest.dropFirst(owner.count + 1)))
+    }
+
+    private static func malformed(_ text: String) -> StudyFailure {
+        StudyFailure(
+            "'\(printable(text))' is not a source: write NAME=SPEC, such as heartRate=replay:heart.csv",
+            .usage)
+    }
+}
+
+extension SourceOptions {
+    /// All who have sources: the first participant, who is `nil`, and the others.
+    var owners: [String?] { [nil] + others }
+
+    /// A source's name as it is given on the command line: `heartRate`, or `heartRate@P02`.
+    static func name(_ name: Identifier, of other: String?) -> String {
+        other.map { "\(name)@\($0)" } ?? name.text
+    }
+
+    /// - Throws: `StudyFailure` if two of several participants would have the same source, or if a source is whichever
+    ///   device there is.
+    func mustDiffer(for study: Study) throws {
+        guard !others.isEmpty else { return }
+        var taken: [SourceConfiguration: (name: String, owner: String?)] = [:]
+        for owner in owners {
+            let sorted = try configurations(for: study, folder: "", of: owner).sorted { $0.key < $1.key }
+            for (identifier, configuration) in sorted where configuration.kind != .simulated {
+                let name = Self.name(identifier, of: owner)
+                if configuration == .bluetooth(.only) || configuration == .lsl(stream: nil) {
+                    throw StudyFailure(
+                        "with several participants, a source is not whichever there is: say which one '\(name)' is, "
+                            + "such as --source \(name)=\(configuration.kind.rawValue):NAME", .usage)
+                }
+                if let other = taken[configuration], other.owner != owner {
+                    throw StudyFailure(
+                        "'\(other.name)' and '\(name)' are the same source, of two participants: give each of them "
+                            + "one of their own", .usage)
+                }
+                taken[configuration] = (name, owner)
+            }
+        }
+    }
+}

@@ -178,10 +178,12 @@ def clicks(sound, entrain, folder, interval=300):
 def soon(sound, entrain, folder, minutes=0.2):
     """With low latency, clicks are heard at most 60 ms after they were decided on, and none has a hole."""
     raw, out = os.path.join(folder, "soon.raw"), os.path.join(folder, "soon-out")
-    count = round(minutes * 60 / 0.3)
+    # A study has no more than 1,000 steps in a list.
+    count = min(round(minutes * 60 / 0.3), 900)
+    study = click_study(folder, count, f"{round(minutes * 60_000 / count)} ms", latency="low")
     recorder = sound.record(raw)
     time.sleep(0.5)
-    status, _, errors = run(sound, entrain, click_study(folder, count, latency="low"), out, timeout=minutes * 60 + 60)
+    status, _, errors = run(sound, entrain, study, out, timeout=minutes * 60 + 60)
     time.sleep(0.6)
     stop(recorder)
     check(status == 0, f"status {status}: {errors}")

@@ -125,8 +125,8 @@ static int pick_up(const void *input, void *output, unsigned long count, const P
     return paContinue;
 }
 
-bool entrain_thread_hurry(void) {
-    struct sched_param parameter = {.sched_priority = 5};
+bool entrain_thread_hurry(entrain_urgency urgency) {
+    struct sched_param parameter = {.sched_priority = (int)urgency};
     return pthread_setschedparam(pthread_self(), SCHED_RR, &parameter) == 0;
 }
 
@@ -173,7 +173,7 @@ int entrain_stream_open(entrain_stream *stream, int device, bool is_output, doub
     // The threads that the sound system starts for the stream inherit the caller's priority.
     struct sched_param parameter;
     int policy, known = pthread_getschedparam(pthread_self(), &policy, &parameter);
-    entrain_thread_hurry();
+    entrain_thread_hurry(entrain_feeds_device);
     int error = open_stream(stream, device, is_output, rate, latency);
     if (known == 0) pthread_setschedparam(pthread_self(), policy, &parameter);
     return error;

@@ -52,9 +52,12 @@ void entrain_stream_write(entrain_stream *stream, int64_t from, const float *sam
 /// Reads up to `count` frames of an input; returns how many there were.
 int64_t entrain_stream_read(entrain_stream *stream, float *samples, int64_t count);
 
+/// What a thread does whose work must not wait for ordinary threads: the system's priorities for it.
+typedef enum { entrain_decodes = 4, entrain_feeds_device = 5 } entrain_urgency;
+
 /// Gives the calling thread priority over all ordinary threads, if the system allows it, and returns whether it
 /// does.
-bool entrain_thread_hurry(void);
+bool entrain_thread_hurry(entrain_urgency urgency);
 
 /// From now on, keeps the sound system's own messages off the screen.
 void entrain_audio_silence_messages(void);

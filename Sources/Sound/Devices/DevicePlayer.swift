@@ -61,18 +61,21 @@ package final class DevicePlayer: StimulusPlayer {
         fileprivate var margin: Double
         /// What the device itself keeps, seconds.
         fileprivate var buffer: Double
+        /// How long before its first sample a sound is decided on at the latest: it is read meanwhile, seconds.
+        fileprivate var reading: Double
         /// To what the delay is rounded up, seconds.
         fileprivate var step: Double
+        /// Whether sounds are decoded before any other work of the machine.
+        fileprivate var isUrgent = false
 
         /// A clip never has a hole, and is heard half a second after it was decided on.
-        package static let usual = Reserve(lead: 0.15, margin: 0.1, buffer: 0.2, step: 0.01)
+        package static let usual = Reserve(lead: 0.15, margin: 0.1, buffer: 0.2, reading: 0.02, step: 0.01)
         /// For sounds that answer the participant.
-        package static let low = Reserve(lead: 0.01, margin: 0.01, buffer: 0.02, step: 0.001)
+        package static let low = Reserve(
+            lead: 0.01, margin: 0.01, buffer: 0.02, reading: 0.005, step: 0.001, isUrgent: true)
     }
 
     private let reserve: Reserve
-    /// A device that asks for nothing for this long is lost, nanoseconds.
-    private static let patience: Int64 = 2_000_000_000
 
     /// Opens a device and waits until it plays steadily.
     ///
@@ -93,7 +96,7 @@ package final class DevicePlayer: StimulusPlayer {
         delay = .microseconds(Int64((whole / reserve.step).rounded(.up) * reserve.step * 1e6))
         state = Mutex(State(clock: clock))
         DetachedThread.start { [self] in feed() }
-        reader.start()
+        reader.start(isUrgent: reserve.isUrgent)
     }
 
     package var name: String { "device" }
@@ -108,7 +111,9 @@ package final class DevicePlayer: StimulusPlayer {
     ) -> (playback: Playback, length: Duration?) {
         let (queue, course) = (FrameQueue(), sounds.course(of: sound))
         let (playback, isHeard) = state.withLock { state -> (Playback, Bool) in
-            let start = max(frame(at: instant, state), state.mixer.frame)
+            // What was decided on too late begins late, rather than with a hole.
+            let ready = state.mixer.frame + Int64(reserve.reading * Double(sounds.rate))
+            let start = max(frame(at: instant, state), ready)
             let isHeard = state.loss == nil
             var playback = Playback(
                 ordinal: sound.ordinal, onset: self.instant(of: start, state),
@@ -215,19 +220,19 @@ package final class DevicePlayer: StimulusPlayer {
 extension DevicePlayer {
     /// Keeps the stream filled until the run is over or the device is lost.
     private func feed() {
-        _ = entrain_thread_hurry()
+        _ = entrain_thread_hurry(entrain_feeds_device)
         var position: Int64 = -1
-        var lastMove = monotonicNanoseconds()
+        var watch = DeviceWatch(at: monotonicNanoseconds())
         let lead = Int64(reserve.lead * Double(sounds.rate))
         while true {
             let reports = stream.reports(sign: 1)
             let next = stream.position
-            if next != position { lastMove = monotonicNanoseconds() }
+            let isLost = watch.isLost(at: monotonicNanoseconds(), hasMoved: next != position)
             position = next
             let goesOn = state.withLock { state -> Bool in
                 guard !state.isOver else { return false }
                 for report in reports { state.clock.hear(report) }
-                if monotonicNanoseconds() - lastMove > Self.patience || !stream.isActive {
+                if isLost || !stream.isActive {
                     state.loss = Loss(problem: "the sound device was lost", frame: position)
                     return false
                 }

@@ -30,8 +30,6 @@ package final class MicrophoneInput: Sendable {
 
     private let stream: AudioStream
     private let state: Mutex<State>
-    /// An input that delivers nothing for this long is lost, nanoseconds.
-    private static let patience: Int64 = 2_000_000_000
 
     /// Opens an input and waits until it delivers frames steadily.
     package init(_ device: AudioDevice) throws(SoundFailure) {
@@ -74,21 +72,21 @@ package final class MicrophoneInput: Sendable {
     /// Writes what was recorded to the files, until the run is over. The last second is kept, because a recording is
     /// requested only after it has begun.
     private func listen() {
-        _ = entrain_thread_hurry()
+        _ = entrain_thread_hurry(entrain_feeds_device)
         var kept: [Float] = []
         var first: Int64 = 0
         var takes: [Int: SoundTake] = [:]
-        var lastFrames = monotonicNanoseconds()
+        var watch = DeviceWatch(at: monotonicNanoseconds())
         while true {
             let fresh = stream.read(stream.rate)
-            if !fresh.isEmpty { lastFrames = monotonicNanoseconds() }
+            let isSilent = watch.isLost(at: monotonicNanoseconds(), hasMoved: !fresh.isEmpty)
             kept += fresh
             let reports = stream.reports(sign: -1)
             let (wanted, isOver, listener) = state.withLock { state in
                 for report in reports { state.clock.hear(report) }
                 return (state.takes, state.isOver, state.listener)
             }
-            let isLost = monotonicNanoseconds() - lastFrames > Self.patience || !stream.isActive
+            let isLost = isSilent || !stream.isActive
             let end = first + Int64(kept.count)
             for (number, pending) in wanted {
                 let take =

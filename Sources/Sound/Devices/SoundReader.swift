@@ -1,3 +1,4 @@
+import CAudioStream
 import Platform
 import StudySession
 import Synchronization
@@ -26,7 +27,13 @@ final class SoundReader: Sendable {
         news.signal()
     }
 
-    func start() { DetachedThread.start { [self] in turn() } }
+    /// - Parameter isUrgent: whether sounds are heard so soon that other work of the machine must not come between.
+    func start(isUrgent: Bool) {
+        DetachedThread.start { [self] in
+            if isUrgent { _ = entrain_thread_hurry(entrain_decodes) }
+            turn()
+        }
+    }
 
     func stop() {
         isOver.withLock { $0 = true }
@@ -49,14 +56,14 @@ final class SoundReader: Sendable {
                 }
             }
             // The newest sound first, because it has the least time left. A little at a time, so that every sound
-            // soon has some frames.
+            // soon has some frames; the less there are, the less at a time.
             var isBusy = true
             while isBusy {
                 isBusy = false
                 // What is ready cannot follow any more, so little of a sound that follows is ready.
                 for (feed, queue, rate, isFollowing) in feeds.reversed()
                 where !queue.hasEnded && queue.count < (isFollowing ? rate / 5 : rate * 2) {
-                    let portion = isFollowing ? 1024 : 8192
+                    let portion = isFollowing ? 1024 : min(max(queue.count, 512), 8192)
                     let frames = feed.read(portion)
                     queue.put(frames, isLast: frames.count < portion * 2, problem: feed.problem)
                     isBusy = true

@@ -137,7 +137,7 @@ package final class SoundFeed {
         while output.count < count * 2 {
             if next == ready.count {
                 guard !hasEnded else { break }
-                ready = more()
+                ready = more(Int64(min(count - output.count / 2, 4096)))
                 next = 0
                 continue
             }
@@ -148,29 +148,31 @@ package final class SoundFeed {
         return output
     }
 
-    private func more() -> [Float] {
-        if let clicks { return more(of: clicks) }
+    /// - Parameter count: how many frames are wanted now.
+    private func more(_ count: Int64) -> [Float] {
+        if let clicks { return more(of: clicks, count) }
         guard let file else {
             if loops { return ready }
-            let count = min(silence, 4096)
+            let count = min(silence, count)
             silence -= count
             hasEnded = silence == 0
             return Array(repeating: 0, count: Int(count) * 2)
         }
-        var samples = file.read(4096)
-        while loops, samples.count < 4096 * 2 {
+        let whole = Int(count)
+        var samples = file.read(whole)
+        while loops, samples.count < whole * 2 {
             file.seek(to: 0)
-            let again = file.read(4096 - samples.count / 2)
+            let again = file.read(whole - samples.count / 2)
             if again.isEmpty { break }
             samples += again
         }
-        hasEnded = samples.count < 4096 * 2
+        hasEnded = samples.count < whole * 2
         resampler?.put(samples, isLast: hasEnded)
         return resampler?.take() ?? samples
     }
 
-    private func more(of clicks: ClickTrack) -> [Float] {
-        let end = min(clicks.length, frame + 4096)
+    private func more(of clicks: ClickTrack, _ count: Int64) -> [Float] {
+        let end = min(clicks.length, frame + count)
         let samples = clicks.samples(frame..<end)
         frame = end
         if end == clicks.length {

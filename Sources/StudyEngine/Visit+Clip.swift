@@ -90,14 +90,18 @@ extension Visit {
 
         /// How it began each time, and how its tempo and level changed from then on; empty if they never did.
         ///
-        /// A change that was planned for later than the clip was heard is none.
+        /// A change that was planned for later than the clip was heard is none, and so is one that another took the place
+        /// of before a frame was heard, because the device stood still.
         var course: [Playback.Change] {
-            let changes = changes.filter { change in
-                guard let playing = playbacks.last(where: { $0.onset <= change.instant }) else {
+            let changes = self.changes.enumerated().filter { place, change in
+                let isReplaced = self.changes[(place + 1)...].contains {
+                    $0.frame != nil && $0.frame == change.frame
+                }
+                guard !isReplaced, let playing = playbacks.last(where: { $0.onset <= change.instant }) else {
                     return false
                 }
                 return playing.end.map { change.instant < $0 } ?? true
-            }
+            }.map(\.element)
             guard !changes.isEmpty else { return [] }
             let begins = zip(playbacks, origins).map { playback, origin in
                 Playback.Change(

@@ -59,6 +59,21 @@ import Testing
             result.changes == [Playback.Change(at: .seconds(0), position: .zero, tempo: 1, gain: 0), heard])
     }
 
+    @Test func `of two changes at one frame, before which the device stood still, the second is told`() throws
+    {
+        var sitting = try Sitting([timed("s", stimulus: draw(.fixed)), thanks])
+        sitting.tell(Self.played(0), at: 0)
+        var (planned, taken) = (Self.change(4, 4, 0.5), Self.change(6, 4, 1.25))
+        (planned.frame, taken.frame) = (192_000, 192_000)
+        sitting.tell(.adjusted(ordinal: 1, planned), at: 4)
+        sitting.tell(.adjusted(ordinal: 1, taken), at: 6)
+        sitting.timeIsUp(1, at: 30)
+        sitting.tell(Self.played(0, 30), at: 30)
+        let result = try #require(sitting.results.first)
+        #expect(
+            result.changes == [Playback.Change(at: .seconds(0), position: .zero, tempo: 1, gain: 0), taken])
+    }
+
     @Test func `a change of a visit that is over changes nothing`() throws {
         var sitting = try Sitting([timed("s", stimulus: draw(.fixed)), thanks])
         sitting.tell(Self.played(0), at: 0)

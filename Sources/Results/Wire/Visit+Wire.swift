@@ -116,7 +116,7 @@ extension ResultBundle.Visit {
             said.append("tempo \(range) of its own\(mean)")
         }
         if let range = Self.range(of: changes.map(\.gain)) { said.append("level \(range) dB") }
-        return "\(changes.count - 1) changes while it was heard: " + said.joined(separator: "; ")
+        return counted(changes.count - 1, "change") + " while it was heard: " + said.joined(separator: "; ")
     }
 
     /// `0.9 to 1.1`; `nil` where all are equal.

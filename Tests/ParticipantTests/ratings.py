@@ -163,6 +163,10 @@ class Rater(person.Person):
             self.resize(*size)
             self.rate(0.5, self.uneven, self.any_arrow)
 
+    def has_the_mouse(self):
+        """Whether the terminal still reports its mouse: of a long run only the end is kept, where it may be given back only."""
+        return self.shown.rfind("\x1b[?1002l") <= self.shown.rfind("\x1b[?1002h")
+
     def suspend(self):
         """Control-Z for three seconds, as a shell would do it."""
         start = time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -171,7 +175,7 @@ class Rater(person.Person):
         state = open(f"/proc/{self.process}/stat").read().rsplit(")", 1)[1].split()[0]
         if state != "T":
             sys.exit(f"Control-Z did not stop the program: {state}")
-        if "\x1b[?1002l" not in self.shown[self.shown.rfind("\x1b[?1002h"):]:
+        if self.has_the_mouse():
             sys.exit("the mouse stayed with the program that was suspended")
         self.read(2)
         os.kill(self.process, signal.SIGCONT)
@@ -204,7 +208,7 @@ class Rater(person.Person):
         self.act()
         if self.terminal is not None and self.options.case != "kill":
             self.wait_for("Thank you", self.options.seconds)
-            if "\x1b[?1002l" not in self.shown[self.shown.rfind("\x1b[?1002h"):]:
+            if self.has_the_mouse():
                 sys.exit("the mouse stayed with the program when the rating was over")
             self.leave()
         os.waitpid(self.shell, 0)

@@ -126,10 +126,14 @@ extension RunPlan {
         return own + arms.flatMap(\.recorders).filter { !own.contains($0) }
     }
 
-    /// The sources that recorders listen to, each once, in order of first use.
+    /// The sources that the run listens to, each once: those of recorders in order of first use, and that of the heart
+    /// rate, if a rule, a clip or the screen looks at it.
     package var sourceNames: [Identifier] {
         var names: [Identifier] = []
         for name in recorders.compactMap(\.sourceName) where !names.contains(name) { names.append(name) }
-        return names
+        let looksAtHeartRate = inEachArm.map(\.task).contains {
+            $0.observesHeartRate || $0.followsHeartRate || $0.display.heartRate
+        }
+        return looksAtHeartRate && !names.contains("heartRate") ? names + ["heartRate"] : names
     }
 }

@@ -65,7 +65,7 @@ struct LiveRun: Sendable {
         if let interruptions = sitting.interruptions {
             group.addTask { for await _ in interruptions { inputs.send(.act(.event(.interrupted))) } }
         }
-        let names = sourceNames
+        let names = sitting.plan.sourceNames.sorted()
         let continued = sitting.continuation
         // What is told of sources counts for what goes on, and not for what has ended.
         if continued != nil { inputs.send(.event(.continued)) }
@@ -106,16 +106,6 @@ struct LiveRun: Sendable {
             group.addTask { await listen(to: levels) { inputs.send(.report(nil, $0)) } }
         }
         group.addTask { for await problem in sitting.player.losses() { inputs.send(.soundIsLost(problem)) } }
-    }
-
-    /// The names that the plan's recorders and rules listen to.
-    private var sourceNames: [Identifier] {
-        var names = Set(sitting.plan.sourceNames)
-        let task = sitting.plan.task
-        if task.observesHeartRate || task.followsHeartRate || task.display.heartRate {
-            names.insert("heartRate")
-        }
-        return names.sorted()
     }
 
     private static func absence(of name: Identifier, for participant: String? = nil) -> SourceProblem {

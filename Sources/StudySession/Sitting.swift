@@ -219,7 +219,7 @@ package struct Sitting: Sendable {
     /// Whether somebody else answers, who is the first participant of the same run.
     var isCompanion: Bool { drawnFor != nil }
 
-    /// Only sources that a recorder listens to, because samples of others are in no result.
+    /// Only sources that the run listens to, because others are in no result and change nothing.
     private var provenance: Provenance {
         let heard = plan.sourceNames.filter { sources[$0] != nil }
         return Provenance(

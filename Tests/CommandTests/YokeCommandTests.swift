@@ -80,4 +80,34 @@ import TextFormat
         let empty = run("led", "--yoked-to \(bundle)")
         #expect(empty.code == 65 && empty.errors.contains("nothing to imitate"), "\(empty.errors)")
     }
+
+    @Test func `a rehearsed participant imitates the last one before who was led`() throws {
+        // Whatever the resting rates of the simulated participants are, their clips can follow.
+        let wide = Self.study.replacing("{of: heartRate}", with: "{of: heartRate, between: [-50 %, 50 %]}")
+        _ = program.write(wide, "study.yaml")
+        _ = program.write(Self.catalogue, "clips.yaml")
+        let rehearsed = program.run("rehearse study.yaml --participants 4 --out rehearsed --format json")
+        #expect(
+            rehearsed.code == 0 && !rehearsed.errors.contains("keep their own tempo"), "\(rehearsed.errors)")
+        let results = try program.lines(of: "ls -d rehearsed/*").map { bundle in
+            let text = Program.text(of: "\(program.folder.path)/\(bundle)/result.json")
+            return (bundle, try JSON(parsing: Array(text.utf8)))
+        }
+        // P01 and P03 are led, P02 and P04 yoked to the one before.
+        for (yoked, led) in [("P02", "P01"), ("P04", "P03")] {
+            let of = { (code: String) in results.first { $0.1["userInfo"]?["participant"]?.text == code } }
+            let (first, second) = (try #require(of(led)), try #require(of(yoked)))
+            #expect(first.1["userInfo"]?["yokedTo"] == nil)
+            #expect(second.1["userInfo"]?["yokedTo"]?.text == String(first.0.dropFirst("rehearsed/".count)))
+            let tempos = { (result: JSON) in
+                (result["results"]?.list ?? []).compactMap { $0["userInfo"]?["stimulus"] }
+                    .flatMap { $0["changes"]?.list ?? [] }.compactMap { $0["tempo"]?.number }
+            }
+            #expect(tempos(first.1).count > 3 && tempos(first.1) == tempos(second.1))
+        }
+        #expect(program.run("verify rehearsed/*").code == 0)
+        let alone = program.run("rehearse study.yaml --arm control --participants 2 --out alone")
+        #expect(
+            alone.code == 0 && alone.errors.contains("yoked clips keep their own tempo"), "\(alone.errors)")
+    }
 }

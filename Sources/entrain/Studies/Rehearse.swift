@@ -7,7 +7,6 @@ import StudyEngine
 import StudyFile
 import StudyModel
 import StudySession
-import Synchronization
 import TextFormat
 
 struct Rehearse: AsyncParsableCommand {
@@ -188,8 +187,9 @@ struct Cohort: Sendable {
 
     /// Rehearses participants on every core.
     func rehearse(_ members: [Member], output: String?) async throws -> Tally {
-        // Shares are small, so that no core is idle while another still has a last share.
-        let share = armSource == nil ? 8 : members.count
+        // Shares are small, so that no core is idle while another still has a last share. Whoever depends on those before
+        // is rehearsed after them.
+        let share = armSource == nil && task.yokedSteps.isEmpty ? 8 : members.count
         return try await withThrowingTaskGroup(of: Tally.self) { group in
             var left = members[...]
             var tally = Tally(study: study, task: task, seed: seed)
@@ -252,18 +252,37 @@ struct Cohort: Sendable {
         try await RunLoop.with { loop in
             do {
                 var told: [Rehearsal] = []
+                var yokes = RehearsedYokes(of: task)
                 for (member, plan) in plans {
                     var sitting = try sitting(member, plan, output: output)
+                    if comesToYokedClip(member, plan) { sitting.yoke = yokes.next(for: member.code) }
                     let (updates, sink) = AsyncStream.makeStream(of: RunUpdate.self)
                     sitting.observer = { sink.yield($0) }
                     let sealed = try await sitting.run(in: loop)
                     sink.finish()
                     if let problem = sealed.problem { throw StudyFailure(problem, .disk) }
+                    if let folder = sealed.folder { try yokes.note("\(output)/\(folder)") }
                     told.append(await Rehearsal(updates, of: plan))
                 }
                 return Result<[Rehearsal], any Error>.success(told)
             } catch { return .failure(error) }
         }.get()
+    }
+
+    /// Whether the participant's way leads to a clip that does what another participant's did. If the run allocates an
+    /// arm, that is not known before.
+    private func comesToYokedClip(_ member: Member, _ plan: RunPlan) -> Bool {
+        guard !task.yokedSteps.isEmpty else { return false }
+        guard armSource == nil else { return true }
+        let way = Rehearsal(
+            plan, with: participant(member, of: plan), recalling: earlier.recalled(by: plan))
+        return way.transcript.contains {
+            if case .effect(.play(_, let settings, _, _, _)) = $0.moment {
+                settings.following?.yokedTo != nil
+            } else {
+                false
+            }
+        }
     }
 
     /// The sitting has a name and a time of its own that do not depend on the day of the rehearsal. Another task,
@@ -286,22 +305,6 @@ struct Cohort: Sendable {
         (sitting.language, sitting.recalled) = (language, earlier.recalled(by: plan))
         sitting.durability = .unsynced
         return sitting
-    }
-}
-
-/// What rehearsed participants answered in the sessions so far.
-final class RehearsedAnswers: Sendable {
-    private let answers = Mutex<[String: [Identifier: [Identifier: Answer]]]>([:])
-
-    func note(_ results: [StepResult], of participant: String, in session: Identifier) {
-        let last = results.lastAnswers
-        answers.withLock { $0[participant, default: [:]][session] = last }
-    }
-
-    /// What a participant's run uses of them.
-    func recalled(by plan: RunPlan) -> [GivenAnswer] {
-        guard !plan.recalled.isEmpty else { return [] }
-        return plan.recalled(from: answers.withLock { $0[plan.participant] ?? [:] })
     }
 }
 

@@ -22,6 +22,7 @@ import pty
 import random
 import select
 import shutil
+import signal
 import statistics
 import subprocess
 import sys
@@ -254,7 +255,7 @@ def in_xterm(options, folder, screen):
 def in_psychopy(options, folder, screen, backend):
     program = subprocess.Popen(
         [options.psychopy, "-c", PSYCHOPY, str(options.trials), backend], env=screen.environment, cwd=folder, stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE, stderr=open(folder + "/errors", "w"), text=True)
+        stdout=subprocess.PIPE, stderr=open(folder + "/errors", "w"), text=True, start_new_session=True)
     for line in program.stdout:
         if line.startswith("ready"):
             break
@@ -263,8 +264,8 @@ def in_psychopy(options, folder, screen, backend):
     program.stdin.write("\n")
     program.stdin.flush()
     typed = screen.type()
-    # It may have missed a key.
-    threading.Timer(3, program.kill).start()
+    # It may have missed a key, and may have begun programs of its own.
+    threading.Timer(3, os.killpg, [program.pid, signal.SIGKILL]).start()
     told = [json.loads(line[5:]) for line in program.stdout if line.startswith("told ")]
     program.wait()
     return errors(told, typed) if told else "it saw no key " + open(folder + "/errors").read()[-300:]
@@ -377,7 +378,7 @@ def main():
     nothing = absent("Xvfb") or (None if has_psychopy else "psychopy and python-xlib are not installed: name an interpreter with --psychopy")
     screen = None if nothing else Screen(options)
     measure("entrain in xterm", nothing or absent("xterm"), lambda folder: in_xterm(options, folder, screen))
-    for backend in ["ptb", "event"]:
+    for backend in ["ptb", "event", "iohub"]:
         measure(f"psychopy ({backend})", nothing, lambda folder: in_psychopy(options, folder, screen, backend))
     measure("jspsych", nothing or absent("chromium") or (None if options.jspsych else "name its folder with --jspsych"),
             lambda folder: in_jspsych(options, folder, screen))

@@ -6,7 +6,8 @@ import TextFormat
 @Suite struct ProtocolTests {
     static let names = [
         "background-music", "bilingual-screening", "felt-tension", "forty-clips", "graded-exercise",
-        "heart-led-metronome", "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path", "paced-breathing",
+        "heart-led-metronome", "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path",
+        "paced-breathing",
         "reaction-times", "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
         "williams-crossover",
     ]

@@ -163,13 +163,13 @@ struct RecordingColumns {
         date = first([ColumnName.dates])
         isTimeOfDay = time.map { ColumnName.secondsOfDay.contains(names[$0.index].text) } ?? false
         duration = first([ColumnName.durations])
-        type = first([ColumnName.types])
+        // Beside a column that says itself that it holds heart rates, a type is that of something else.
+        let isVague = rate.map { ColumnName.vagueRates.contains(names[$0].text) } == true
+        type = isVague ? first([ColumnName.types]) : nil
         contact = first([ColumnName.contacts])
         quality = first([ColumnName.qualities])
         isPulse = rate.map { names[$0].text.hasPrefix("puls") } ?? false
-        evidence =
-            rate.map { ColumnName.vagueRates.contains(names[$0].text) && type == nil } == true
-            ? .vagueName : .name
+        evidence = isVague && type == nil ? .vagueName : .name
         if time == nil, let start = number(cells[0], hasDecimalComma: true) {
             time = Measured(index: 0, unit: .seconds)
             if start >= 1e8 { origin = start }

@@ -182,6 +182,8 @@ private enum OtherSignal: String, CaseIterable {
             + "2026-01-31,2026-01-31 06:32:13 +0000,62,968,40\n",
         "Member ID,Date Time Start,Date Time End,HRV,HR\n7,2026-01-31 06:32:12,2026-01-31 06:33:12,60,60\n"
             + "7,2026-01-31 06:32:13,2026-01-31 06:33:13,61,62\n",
+        "Member,Type,Date Time Start,HRV,HR\nAnna,readiness,2026-01-31 06:32:12,60,60\n"
+            + "Anna,custom,2026-01-31 06:32:13,61,62\n",
     ]) func `reads the names that devices and apps give`(text: String) throws {
         let recording = try HeartRateRecording(reading: Array(text.utf8), named: "x")
         #expect(recording.entries.map(\.time) == [0, 1])

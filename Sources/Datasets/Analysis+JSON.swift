@@ -57,7 +57,7 @@ extension StudyResponse {
             "heartRates": originWords.map { .text($0) } ?? .null,
             "exclusionCounts": .members(
                 exclusions.counts(of: \.reason.rawValue).mapValues { .integer($0) }),
-            "remarks": .texts([dropoutWarning, companionWarning].compactMap(\.self)),
+            "remarks": .texts(remarks),
             "exclusions": .list(
                 exclusions.map {
                     [

@@ -113,8 +113,9 @@ struct RunResponses: Sendable {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)
         baseline = recorded.baseline
-        followed = FollowedStep.all(of: recorded)
-        if isFollowed, session.status != "declined", session.status != "discarded" {
+        let isGiven = session.status != "declined" && session.status != "discarded"
+        followed = isGiven ? FollowedStep.all(of: recorded) : []
+        if isFollowed, isGiven {
             ratings = recorded.steps.flatMap { RatedClip.all(of: $0, by: session.participant) }
         }
         for (index, step) in recorded.steps.enumerated() {

@@ -2,13 +2,16 @@ import TextFormat
 
 extension StudyResponse {
     /// What to know of those who took part beside others; `nil` if nobody did.
-    package var companionWarning: String? {
+    var companionWarning: String? {
         guard !companions.isEmpty else { return nil }
         return
             "\(counted(companions.count, "participant")) took part in the run of another, and only the other was asked: "
             + companions.map { printable($0) }.joined(separator: ", ")
             + ". The tests take all hearts as independent, also those of one run."
     }
+
+    /// What to know before any figure is believed.
+    package var remarks: [String] { [dropoutWarning, companionWarning].compactMap(\.self) }
 
     /// How alike the hearts of participants of the same run were; empty if nobody took part in a run of several.
     var togetherLines: [String] {

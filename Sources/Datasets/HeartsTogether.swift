@@ -137,11 +137,9 @@ struct FollowedStep: Sendable {
     }
 
     /// All steps of a run that were not left early, and in which a heart rate is known; none if the participant was
-    /// alone or took the data back.
+    /// alone.
     static func all(of run: RecordedRun) -> [FollowedStep] {
-        guard let gathering = run.session.gathering, run.session.status != "declined",
-            run.session.status != "discarded"
-        else { return [] }
+        guard let gathering = run.session.gathering else { return [] }
         var occasions: [Key: Int] = [:]
         return run.steps.compactMap { step in
             guard !step.isSkipped, !step.isReplaced else { return nil }

@@ -59,7 +59,7 @@ package struct StudyResponse: Sendable {
     }
 
     /// A warning about participants who left their sessions; `nil` if nobody did.
-    package var dropoutWarning: String? {
+    var dropoutWarning: String? {
         Datasets.dropoutWarning(
             leavers.union(exclusions.filter { $0.reason == .leftEarly }.map(\.participant)))
     }

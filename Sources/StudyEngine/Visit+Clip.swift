@@ -94,9 +94,8 @@ extension Visit {
         /// of before a frame was heard, because the device stood still.
         var course: [Playback.Change] {
             let changes = self.changes.enumerated().filter { place, change in
-                let isReplaced = self.changes[(place + 1)...].contains {
-                    $0.frame != nil && $0.frame == change.frame
-                }
+                let next = self.changes.dropFirst(place + 1).first
+                let isReplaced = change.frame != nil && change.frame == next?.frame
                 guard !isReplaced, let playing = playbacks.last(where: { $0.onset <= change.instant }) else {
                     return false
                 }

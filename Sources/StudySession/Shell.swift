@@ -57,7 +57,7 @@ struct Shell: ~Copyable {
     /// the companions, and `nil` for its own.
     var awaited: [Identifier: Set<Int?>] = [:]
     /// The moment of the last event; before the first, the run's beginning.
-    private(set) var latest: RunInstant
+    private var latest: RunInstant
     private var hasBegun = false
     var lastObservation: RunInstant?
     /// Whether the engine wants to know the sound level.

@@ -279,8 +279,7 @@ package struct DatasetReport {
         let counts = study.exclusions.counts(of: \.reason.rawValue).sorted { $0.key < $1.key }
         let sum = HTML.table(
             [("why", false), ("clips", true)], counts.map { [HTML.cell($0.key), "\($0.value)"] })
-        let warning = [study.dropoutWarning, study.companionWarning].compactMap(\.self)
-            .map { "<p>\(HTML.cell($0))</p>\n" }.joined()
+        let warning = study.remarks.map { "<p>\(HTML.cell($0))</p>\n" }.joined()
         return sum + warning
             + Self.rest(study.exclusions.count, "All are in the file \(HTML.cell(origin.listName)).")
             + HTML.table(

@@ -1,5 +1,5 @@
 import StudyModel
-import TextFormat
+package import TextFormat
 
 extension JournalHeader {
     /// The header as the journal's first line holds it.
@@ -84,7 +84,7 @@ extension RunDescription {
 }
 
 extension Gathering {
-    var wire: JSON { ["place": .integer(place), "size": .integer(size), "uuid": .text(uuid)] }
+    package var wire: JSON { ["place": .integer(place), "size": .integer(size), "uuid": .text(uuid)] }
 
     init(wire: JSON) throws {
         let size = try wire.field("size").asInteger(in: 2...Self.largest)

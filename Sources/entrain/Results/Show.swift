@@ -146,9 +146,7 @@ struct BundleSummary {
         }
         members["sessionName"] = manifest.run.sessionName.map { .text($0.text) }
         members["sessionDay"] = manifest.run.sessionDay.map { .integer($0) }
-        members["gathering"] = manifest.run.gathering.map {
-            ["uuid": .text($0.uuid), "place": .integer($0.place), "size": .integer($0.size)]
-        }
+        members["gathering"] = manifest.run.gathering?.wire
         members["yokedTo"] = manifest.run.yokedTo.map { .text($0) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }

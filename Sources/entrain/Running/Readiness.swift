@@ -56,16 +56,13 @@ struct Readiness {
             finding("protocol", "as it was for the other participants, and as registered") {
                 try ProtocolCheck(of: checked, in: folder).mustHold(for: run, among: register)
             },
-            finding("session", "participant \(plan.participant), session \(run.session): free") {
-                try admission(run)
-            },
         ]
-        for code in sources.others {
-            var other = run
-            other.participant = code
+        for code in [plan.participant] + sources.others {
+            var own = run
+            own.participant = code
             findings.append(
                 finding("session", "participant \(code), session \(run.session): free") {
-                    try admission(other)
+                    try admission(own)
                 })
         }
         findings += [clock, try disk(among: register)]
@@ -150,7 +147,7 @@ struct Readiness {
         var source: any SampleSource
     }
 
-    /// Listens to every source that a recorder uses, of each participant, and to the microphone.
+    /// Listens to every source that the run listens to, of each participant, and to the microphone.
     private func heard() async throws -> [Finding] {
         let remarks = SourceRemarks()
         var listened: [Listened] = []

@@ -53,10 +53,13 @@ public struct RunPlan: Hashable, Sendable {
         plan.participant = companion
         plan.arms = arms.map { $0.beside(companion) }
         plan.task.recorders.removeAll { !$0.recorder.isOfBody }
+        plan.task.steps = task.steps.map(\.beside)
         for section in sections.indices {
+            plan.sections[section].step = sections[section].step.beside
             for pass in sections[section].passes.indices {
                 for entry in sections[section].passes[pass].indices {
-                    plan.sections[section].passes[pass][entry].step.recorders.removeAll { !$0.isOfBody }
+                    plan.sections[section].passes[pass][entry].step =
+                        sections[section].passes[pass][entry].step.beside
                 }
             }
         }

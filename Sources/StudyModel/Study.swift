@@ -188,6 +188,20 @@ extension Step {
         guard case .block(let block) = kind else { return [self] }
         return [self] + block.ownSteps.flatMap(\.withInner)
     }
+
+    /// The step as somebody has it who takes part beside the participant: only with the recorders of the body.
+    package var beside: Step {
+        var step = self
+        step.recorders.removeAll { !$0.isOfBody }
+        guard case .block(var block) = kind else { return step }
+        block.steps = block.steps.map(\.beside)
+        let insertion = block.insertion.map {
+            Block.Insertion($0.steps.map(\.beside), isAnywhere: $0.isAnywhere)
+        }
+        block.insertion = insertion
+        step.kind = .block(block)
+        return step
+    }
 }
 
 extension Study.Task {

@@ -74,7 +74,7 @@ struct LiveRun: Sendable {
             inputs.send(.event(.sourceChanged(name, problem: Self.absence(of: name))))
         }
         for (place, companion) in sitting.companions.enumerated() {
-            for name in names where companion.sources[name] == nil {
+            for name in companion.plan.sourceNames.sorted() where companion.sources[name] == nil {
                 let problem = Self.absence(of: name, for: companion.plan.participant)
                 inputs.send(.companion(place, .report(name, .lost(problem))))
             }

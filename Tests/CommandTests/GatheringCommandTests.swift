@@ -75,6 +75,35 @@ import TextFormat
         #expect(shown.contains("3 participants took part at once: this one as number 2"), "\(shown)")
     }
 
+    @Test func `a companion is asked for no source of a rating, which only the first makes`() {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: felt, title: Felt}
+            sources: {heartRate: {type: simulated}, slider: {type: midi, device: /dev/snd/midiC9D9}}
+            tasks:
+              - identifier: task
+                steps:
+                  - type: block
+                    identifier: rounds
+                    repeat: 2
+                    steps:
+                      - type: active
+                        identifier: listen
+                        duration: 10 s
+                        recorders:
+                          - {type: heartRate, identifier: heartRate}
+                          - {type: rating, identifier: joy, source: slider, scale: {from: 0, to: 10, fromLabel: none, toLabel: much}}
+                  - {type: completion, identifier: thanks, title: Thanks}
+            """, "felt.yaml")
+        let slider = program.lines(of: "mkfifo slider; pwd")[0] + "/slider"
+        let found = program.run(
+            "ready felt.yaml --participant P01 --with P02 --source slider=midi:\(slider) --for 1s --out results"
+        ).output
+        #expect(found.contains("heartRate@P02") && found.contains("slider"), "\(found)")
+        #expect(!found.contains("slider@P02"), "\(found)")
+    }
+
     @Test func `the answers of the first are in no bundle, table or analysis of the others`() throws {
         sit()
         #expect(program.run("collate results --out dataset").code == 0)

@@ -154,6 +154,7 @@ struct Readiness {
         var findings: [Finding] = []
         try sources.mustDiffer(for: study)
         for owner in sources.owners {
+            let plan = owner.map(plan.beside) ?? plan
             let made = try sources.make(
                 for: study, plan: plan, of: owner, folder: folder, pace: .realTime(speed: 1), tokens: tokens,
                 remarks: remarks)

@@ -50,10 +50,11 @@ extension Run {
             }
             let planned = try PlannedSession(
                 .number(plan.session), of: study, participant: code, among: register, in: output)
+            let own = plan.beside(code)
             let made = try sources.make(
-                for: study, plan: plan, of: code, folder: folder, pace: speed.pace, tokens: tokens,
+                for: study, plan: own, of: code, folder: folder, pace: speed.pace, tokens: tokens,
                 remarks: remarks)
-            try checkSources(of: plan, given: made.sources.keys, of: code, setting.language)
+            try checkSources(of: own, given: made.sources.keys, of: code, setting.language)
             return Sitting.Companion(
                 code, uuid: UUIDText.random(), sources: made.sources, kinds: made.kinds,
                 sessionDay: planned.day)

@@ -45,7 +45,8 @@ struct SourceOptions: ParsableArguments {
     /// Makes the sources of a study. Those on the command line replace its own.
     ///
     /// - Parameters:
-    ///   - other: whose sources they are, of those who take part beside the first participant; `nil` for the first.
+    ///   - plan: of the one whose sources they are.
+    ///   - other: who that is, of those who take part beside the first participant; `nil` for the first.
     ///   - folder: the folder of the study file; the study's own paths are relative to it.
     ///   - pace: live sources cannot run faster than real time.
     ///   - remarks: takes remarks of sources for the end of the run.
@@ -53,9 +54,7 @@ struct SourceOptions: ParsableArguments {
         for study: Study, plan: RunPlan, of other: String? = nil, folder: String, pace: RunLoop.Pace,
         tokens: TokenOptions, remarks: SourceRemarks
     ) throws -> MadeSources {
-        var (made, plan) = (MadeSources(), plan)
-        // A simulated heart is that of its participant.
-        if let other { plan.participant = other }
+        var made = MadeSources()
         for (name, configuration) in try configurations(for: study, folder: folder, of: other) {
             if configuration.isLive, pace != .realTime(speed: 1) {
                 throw StudyFailure(

@@ -176,7 +176,7 @@ package struct BundleRows: Sendable {
             row.real(visit.start)
             row.real(visit.end)
             row.real(visit.plannedDuration)
-            row.real(visit.actualDuration)
+            for number in [visit.actualDuration, visit.stoodStill] { row.real(number) }
             row.text(visit.endedBy)
             row.boolean(visit.isSkipped)
             row.text(visit.skipReason)

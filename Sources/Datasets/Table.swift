@@ -181,6 +181,7 @@ package enum Table: String, CaseIterable, Sendable {
         .required("end_seconds", .real, "when it was left, s since the run's start"),
         .optional("planned_seconds", .real, "planned duration, s"),
         .optional("actual_seconds", .real, "duration without pauses, s"),
+        .optional("standstill_seconds", .real, "how long the program stood still meanwhile, s; empty if not"),
         .optional(
             "ended_by", .text,
             "what ended a step that a condition or a program can end: until, program, or its duration"),

@@ -9,6 +9,8 @@ package enum RecordedSample: Hashable, Sendable {
     case framesDropped(Int, at: RunInstant)
     /// Since a moment, this many samples came faster than they could be processed, and were left out.
     case flooded(Int, since: RunInstant, at: RunInstant)
+    /// The program stood still since a moment, so that nothing was recorded in time.
+    case stoodStill(since: RunInstant, at: RunInstant)
     /// The source has no signal at the moment, for this reason.
     case lost(String, at: RunInstant)
     /// What the source says about itself.
@@ -24,7 +26,7 @@ package enum RecordedSample: Hashable, Sendable {
     var arrival: RunInstant {
         switch self {
         case .sample(let sample): sample.arrival
-        case .framesDropped(_, let instant), .flooded(_, _, let instant): instant
+        case .framesDropped(_, let instant), .flooded(_, _, let instant), .stoodStill(_, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
             .position(_, _, let instant), .sound(_, _, let instant):
             instant
@@ -67,6 +69,8 @@ package enum RecordedSample: Hashable, Sendable {
             text.value([
                 "flooded": .integer(count), "since": .nanoseconds(start), "t": .nanoseconds(instant),
             ])
+        case .stoodStill(let start, let instant):
+            text.value(["since": .nanoseconds(start), "t": .nanoseconds(instant)])
         case .lost(let reason, let instant):
             text.value(["lost": .text(reason), "t": .nanoseconds(instant)])
         case .told(let information, let instant):
@@ -153,6 +157,7 @@ package enum RecordedSample: Hashable, Sendable {
         case .framesDropped(let count, let instant): return .framesDropped(count, at: whole(instant))
         case .flooded(let count, let start, let instant):
             return .flooded(count, since: whole(start), at: whole(instant))
+        case .stoodStill(let start, let instant): return .stoodStill(since: whole(start), at: whole(instant))
         case .lost(let reason, let instant): return .lost(reason, at: whole(instant))
         case .told(let information, let instant): return .told(information, at: whole(instant))
         case .act(let kind, let detail, let instant):
@@ -174,6 +179,8 @@ package enum RecordedSample: Hashable, Sendable {
         } else if let count = wire["flooded"] {
             self = .flooded(
                 try count.asCount(), since: try wire.field("since").asInstant(), at: instant)
+        } else if let start = wire["since"] {
+            self = .stoodStill(since: try start.asInstant(), at: instant)
         } else if let reason = wire["lost"] {
             self = .lost(try reason.asText(), at: instant)
         } else if let told = wire["told"] {

@@ -18,6 +18,8 @@ struct Recording {
     private(set) var lost: [RunInstant] = []
     /// When samples came faster than they could be processed.
     private(set) var floods: [Range<RunInstant>] = []
+    /// When the program stood still.
+    private(set) var standstills: [Range<RunInstant>] = []
     /// The last reason that the source gave for having no signal.
     private(set) var lostReason: String?
     /// What the source said about itself.
@@ -42,6 +44,7 @@ struct Recording {
                 guard span.overlaps(start..<max(start, instant)) else { continue }
                 dropped += count
                 floods.append(start..<max(start, instant))
+            case .stoodStill(let start, let instant): standstills.append(start..<max(start, instant))
             case .act(_, _, let instant), .position(_, _, let instant):
                 if span.lowerBound <= instant && instant <= span.upperBound {
                     kept.append(sample)
@@ -158,12 +161,19 @@ struct Recording {
         part.count { $0.arrival > span.upperBound }
     }
 
-    /// Statistics of a part of the recording.
+    /// Statistics of a part of the recording; `nil` if nothing can be missing.
     func statistics(of part: Range<RunInstant>) -> RecordingStatistics? {
-        guard log.configuration.signal.isMeasured || log.configuration.rating != nil else { return nil }
+        let signal = log.configuration.signal
+        guard signal.form != .sound else { return nil }
+        guard signal.isMeasured || log.configuration.rating != nil else {
+            // Nothing may happen for any time, so only what nobody could notice is missing.
+            let missed = standstills.filter(part.overlaps).map { $0.clamped(to: part) }
+            guard !missed.isEmpty else { return nil }
+            return RecordingStatistics(of: part, silences: missed, hasSamples: true, standstills: missed)
+        }
         return RecordingStatistics(
             of: part, samples: readings.filter(part.contains), contactLost: contactLost, lost: lost,
-            floods: floods,
+            standstills: standstills, floods: floods,
             longestSilence: waveLayout?.longestSilence(otherwise: log.configuration.longestSilence)
                 ?? log.configuration.longestSilence)
     }
@@ -217,7 +227,7 @@ extension RecordedSample {
     var instant: RunInstant {
         switch self {
         case .sample(let sample): sample.instant
-        case .framesDropped(_, let instant), .flooded(_, _, let instant): instant
+        case .framesDropped(_, let instant), .flooded(_, _, let instant), .stoodStill(_, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
             .position(_, _, let instant), .sound(_, _, let instant):
             instant

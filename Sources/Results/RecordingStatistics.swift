@@ -16,11 +16,12 @@ package struct RecordingStatistics: Hashable, Sendable {
     ///   - samples: when readings were taken, in order, all within `span`.
     ///   - contactLost: when the sensor reported no skin contact.
     ///   - lost: when the source reported that it has no signal.
+    ///   - standstills: when the program stood still.
     ///   - floods: when samples were left out because there were too many.
     ///   - longestSilence: a longer time between two samples is a gap.
     package init(
         of span: Range<RunInstant>, samples: [RunInstant], contactLost: [RunInstant] = [],
-        lost: [RunInstant] = [], floods: [Range<RunInstant>] = [],
+        lost: [RunInstant] = [], standstills: [Range<RunInstant>] = [], floods: [Range<RunInstant>] = [],
         longestSilence: Duration = Self.longestSilence
     ) {
         let edges = [span.lowerBound] + samples + [span.upperBound]
@@ -29,7 +30,7 @@ package struct RecordingStatistics: Hashable, Sendable {
         }
         self.init(
             of: span, silences: silences.map { $0..<$1 }, hasSamples: !samples.isEmpty,
-            contactLost: contactLost, lost: lost, floods: floods)
+            contactLost: contactLost, lost: lost, standstills: standstills, floods: floods)
     }
 
     /// - Parameters:
@@ -37,7 +38,8 @@ package struct RecordingStatistics: Hashable, Sendable {
     ///   - hasSamples: whether there was any sample.
     init(
         of span: Range<RunInstant>, silences: [Range<RunInstant>], hasSamples: Bool,
-        contactLost: [RunInstant], lost: [RunInstant], floods: [Range<RunInstant>]
+        contactLost: [RunInstant] = [], lost: [RunInstant] = [], standstills: [Range<RunInstant>],
+        floods: [Range<RunInstant>] = []
     ) {
         let told = silences.map { silence in
             let isWithin = { (instant: RunInstant) in
@@ -45,7 +47,9 @@ package struct RecordingStatistics: Hashable, Sendable {
             }
             let reason =
                 contactLost.contains(where: isWithin)
-                ? "contact" : lost.contains(where: isWithin) ? "lost" : "silence"
+                ? "contact"
+                : lost.contains(where: isWithin)
+                    ? "lost" : standstills.contains(where: silence.overlaps) ? "standstill" : "silence"
             return FileResult.Gap(from: silence.lowerBound, to: silence.upperBound, reason: reason)
         }
         let gaps = Self.join(told, floods.map { $0.clamped(to: span) })

@@ -1,3 +1,5 @@
+import TextFormat
+
 extension ResultBundle {
     /// The outcome of a step's program, apart from its answers.
     public struct Program: Hashable, Sendable {
@@ -41,4 +43,22 @@ extension ResultBundle {
 extension ResultBundle.Visit {
     /// What went wrong with recorders and with the step's program, in words.
     package var problems: [String] { recorderErrors + (program?.problems ?? []) }
+
+    /// For how long the program stood still, s; `nil` if it did not.
+    package var stoodStill: Double? {
+        guard !standstills.isEmpty else { return nil }
+        return (standstills.reduce(0) { $0 + $1.length } * 1e9).rounded() / 1e9
+    }
+
+    /// What to know of each time that the program stood still.
+    package var standstillsInWords: [String] {
+        standstills.map {
+            "the program stood still for \(seconds($0.length)), from \(seconds($0.lowerBound - start)) after the step "
+                + "was shown: keys were read late, and nothing was recorded in time"
+        }
+    }
+}
+
+extension Range<Double> {
+    fileprivate var length: Double { upperBound - lowerBound }
 }

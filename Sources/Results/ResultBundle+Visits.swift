@@ -40,6 +40,8 @@ extension ResultBundle {
         public var lateness: [Lateness]
         /// When the participant paused.
         public var pauses: [Range<Double>]
+        /// When the program stood still, so that nothing was shown, read or recorded in time.
+        public var standstills: [Range<Double>]
         /// What went wrong with recorders.
         public var recorderErrors: [String]
         /// The clip, if the step had one.
@@ -320,7 +322,7 @@ extension ResultBundle {
     public struct Gap: Hashable, Sendable {
         /// Seconds since the run's start.
         public var span: Range<Double>
-        /// The reason: `silence`, `contact`, `lost` or `flood`.
+        /// The reason: `silence`, `contact`, `lost`, `standstill` or `flood`.
         public var reason: String
     }
 

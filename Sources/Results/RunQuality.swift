@@ -9,6 +9,8 @@ package struct RunQuality: Hashable, Sendable {
     package let longestGap: Double?
     /// How often the participant paused.
     package let pauses: Int
+    /// For how long the program stood still while a step was shown, s.
+    package let stoodStill: Double
     /// The delay that all clips share, s: what the output device adds. It is the smallest delay of a clip's onset,
     /// and 0 if one was early; `nil` without a clip that was heard.
     package let soundDelay: Double?
@@ -28,6 +30,7 @@ package struct RunQuality: Hashable, Sendable {
             recordings.isEmpty
             ? nil : recordings.flatMap(\.gaps).map { $0.span.upperBound - $0.span.lowerBound }.max() ?? 0
         pauses = visits.reduce(0) { $0 + $1.pauses.count }
+        stoodStill = visits.compactMap(\.stoodStill).reduce(0, +)
         underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)
         problems = visits.reduce(0) { $0 + $1.problems.count + ($1.clip?.problem == nil ? 0 : 1) }
     }
@@ -55,6 +58,11 @@ package struct RunQuality: Hashable, Sendable {
             missed.append(
                 "\(milliseconds(abs(worstLateness))) ms off, at most \(milliseconds(most)) ms wanted")
         }
+        if let most = limits.lateness?.seconds, stoodStill > most {
+            missed.append(
+                "the program stood still for \(seconds(stoodStill)), at most \(milliseconds(most)) ms late wanted"
+            )
+        }
         if let most = limits.underruns, underruns > most {
             missed.append("\(counted(underruns, "underrun")), at most \(most) wanted")
         }
@@ -67,6 +75,7 @@ package struct RunQuality: Hashable, Sendable {
         if let coverage { said.append("\(percent(coverage)) % covered") }
         if let longestGap, longestGap > 0 { said.append("longest gap \(seconds(longestGap))") }
         if pauses > 0 { said.append(counted(pauses, "pause")) }
+        if stoodStill > 0 { said.append("the program stood still for \(seconds(stoodStill))") }
         if let worstLateness {
             let delay = soundDelay ?? 0
             said.append(
@@ -85,6 +94,7 @@ package struct RunQuality: Hashable, Sendable {
         ]
         members["coverage"] = coverage.map { .real($0) }
         members["longestGap"] = longestGap.map { .real($0) }
+        members["stoodStill"] = stoodStill > 0 ? .real(stoodStill) : nil
         members["soundDelay"] = soundDelay.map { .real($0) }
         members["worstLateness"] = worstLateness.map { .real($0) }
         return members

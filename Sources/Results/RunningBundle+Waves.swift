@@ -80,7 +80,8 @@ extension RecordingFile {
         let isLast = index == survey.groups.count - 1
         let statistics = RecordingStatistics(
             of: span, silences: group.silences(in: span), hasSamples: true,
-            contactLost: recording.contactLost, lost: recording.lost, floods: recording.floods)
+            contactLost: recording.contactLost, lost: recording.lost,
+            standstills: recording.standstills, floods: recording.floods)
         let stem = stem(of: recording, part: index + 1, runUUID: runUUID)
         var result = FileResult(
             recorder: key.recorder,

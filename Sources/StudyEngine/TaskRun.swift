@@ -142,6 +142,7 @@ package struct TaskRun: Sendable {
         case .marked(let mark):
             note(mark)
             if let control = mark.control { obey(control, at: now, into: &effects) }
+        case .stoodStill(let start): stoodStill(from: start, until: now)
         case .program(let ordinal, let message): hear(message, of: ordinal, at: now, into: &effects)
         case .allocated(let arm, _): takeArm(arm, at: now, into: &effects)
         case .notAllocated(let problem): lackArm(problem, into: &effects)
@@ -157,6 +158,12 @@ package struct TaskRun: Sendable {
         guard stage == .ready else { return }
         let known = plan.recalled.map(\.identifier)
         memory.take(answers.filter { known.contains($0.question) })
+    }
+
+    /// Keys that were pressed meanwhile are read only now, and what was due is late.
+    private mutating func stoodStill(from start: RunInstant, until now: RunInstant) {
+        guard let shown = visit?.result.start, max(start, shown) < now else { return }
+        visit?.result.standstills.append(max(start, shown)..<now)
     }
 
     private mutating func begin(at now: RunInstant, into effects: inout [Effect]) {

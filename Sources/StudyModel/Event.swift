@@ -51,6 +51,9 @@ public enum Event: Hashable, Sendable {
     case notAllocated(String)
     /// The experimenter noted something, or changed the course of the run.
     case marked(RunMark)
+    /// The program did nothing since that moment, because it was suspended or the machine was busy; nothing else
+    /// happened in between.
+    case stoodStill(since: RunInstant)
     /// The result of the visit with that ordinal is on disk.
     case saved(Int)
 }

@@ -35,6 +35,8 @@ public struct StepResult: Hashable, Sendable {
     package static let onset = "onset"
     /// Pauses, each from its start to its end.
     public var pauses: [Range<RunInstant>] = []
+    /// When the program stood still, so that nothing was shown, read or recorded in time.
+    public var standstills: [Range<RunInstant>] = []
     public var answers: [GivenAnswer]
     /// What was typed or chosen but not confirmed, by question.
     public var drafts: [DraftedAnswer] = []

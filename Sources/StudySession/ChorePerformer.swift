@@ -62,6 +62,7 @@ struct ChorePerformer: ~Copyable {
 
     private mutating func take(_ input: Shell.Input, in group: inout DiscardingTaskGroup) {
         let now = clock.now
+        if sealed == nil { perform(shell.look(at: now), in: &group) }
         guard case .companion(let place, let own) = input else {
             if case .syncIsDue = input { tellCompanions(.syncIsDue, at: now, in: &group) }
             sitting.observe(input, at: now)
@@ -220,7 +221,7 @@ extension Event {
         case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
             .resumed, .withdrawn, .putAside, .continued, .interrupted, .failed, .woke, .sourceChanged,
             .played,
-            .adjusted, .observed, .heard, .program, .allocated, .notAllocated, .marked:
+            .adjusted, .observed, .heard, .program, .allocated, .notAllocated, .marked, .stoodStill:
             true
         }
     }

@@ -236,7 +236,7 @@ extension Shell {
         case .recalled, .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .adjusted,
             .recorded,
             .observed,
-            .heard, .program, .allocated, .notAllocated, .marked, .saved:
+            .heard, .program, .allocated, .notAllocated, .marked, .stoodStill, .saved:
             []
         }
     }
@@ -252,7 +252,7 @@ extension Shell {
 }
 
 extension RecorderKey {
-    fileprivate static func < (left: RecorderKey, right: RecorderKey) -> Bool {
+    static func < (left: RecorderKey, right: RecorderKey) -> Bool {
         (left.ordinal, left.recorder, left.segment) < (right.ordinal, right.recorder, right.segment)
     }
 }

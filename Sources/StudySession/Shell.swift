@@ -58,7 +58,11 @@ struct Shell: ~Copyable {
     var awaited: [Identifier: Set<Int?>] = [:]
     /// The moment of the last event; before the first, the run's beginning.
     private var latest: RunInstant
-    private var hasBegun = false
+    private(set) var hasBegun = false
+    /// The longest time between two looks at the clock, unless the program stands still; `nil` in virtual time.
+    let longestLook: Duration?
+    /// When the clock was looked at last.
+    var lastLook: RunInstant?
     var lastObservation: RunInstant?
     /// Whether the engine wants to know the sound level.
     let observesSoundLevel: Bool
@@ -187,6 +191,7 @@ struct Shell: ~Copyable {
         autopilot = sitting.autopilot
         hearts = Self.hearts(for: sitting.plan.recorders)
         isCompanion = sitting.isCompanion
+        longestLook = sitting.pace.speed.map { sitting.syncInterval + .seconds(0.5 * $0) }
         for (place, companion) in sitting.companions.enumerated() {
             for name in companion.sources.keys { awaited[name, default: [nil]].insert(place) }
         }
@@ -287,6 +292,7 @@ struct Shell: ~Copyable {
             .failed,
             .woke, .played, .adjusted, .recorded, .observed, .heard, .program, .notAllocated, .marked:
             break
+        case .stoodStill(let start): chores += noteStandstill(since: start, at: now)
         case .allocated: chores.append(.write(.plan(run.plan)))
         }
         chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
@@ -385,7 +391,7 @@ extension Event {
             .continued, .woke,
             .sourceChanged,
             .played, .adjusted, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked,
-            .saved:
+            .stoodStill, .saved:
             false
         }
     }

@@ -29,7 +29,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
             .recorded,
             .observed,
             .heard,
-            .program, .allocated, .notAllocated, .marked,
+            .program, .allocated, .notAllocated, .marked, .stoodStill,
             .saved:
             return nil
         }

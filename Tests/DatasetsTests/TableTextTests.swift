@@ -182,10 +182,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 21)
+        #expect(DatasetIndex.version == 22)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "755b2b0014870f4e9ceb5e7b9887baa25c5b654d6ec2b485d8ab6183add8c3c0",
+                == "a750b1da18e8a1b7bdf472c65a7010732287ae27243673018296a905d4efb4e0",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

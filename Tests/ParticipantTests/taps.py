@@ -6,7 +6,7 @@ Keeps a record of each tap by the system's clock. Works out by itself, from the 
 tap was from which beat, and the usual measures of them all; compares them with the bundle's items and with `entrain show`. Differences
 of one tap may be LIMIT, those of means and standard deviations HALF. With `--sound`, the clip of clicks is played into a PulseAudio null
 sink, and its clicks must be where the result says. Cases are `steady` (the screen), `plain` (by lines), `held` (the key is held down now
-and then), `pause`, `hangup` and `kill`. Ends with 1 where something differs.
+and then), `pause`, `suspend` (the program is stopped for three seconds), `hangup` and `kill`. Ends with 1 where something differs.
 """
 
 import cmath
@@ -16,6 +16,7 @@ import math
 import os
 import pty
 import shutil
+import signal
 import statistics
 import struct
 import subprocess
@@ -26,7 +27,7 @@ import wave
 import person
 
 LIMIT, HALF = 0.002, 0.0005
-CASES = ["steady", "plain", "held", "pause", "hangup", "kill"]
+CASES = ["steady", "plain", "held", "pause", "suspend", "hangup", "kill"]
 BEAT, FIRST, RATE = 0.5, 0.25, 48000
 STUDY = """entrain: 1
 study: {{identifier: taps, title: Taps, seed: 1}}
@@ -125,10 +126,13 @@ class Tapper(person.Person):
                 sys.exit(f"the step was not shown: {self.shown[-2000:]!r}")
         seconds = self.options.seconds
         self.read(0.7)
-        if self.options.case in ("pause", "hangup", "kill"):
+        if self.options.case in ("pause", "suspend", "hangup", "kill"):
             self.tap_for(seconds / 3)
             if self.options.case == "pause":
                 self.pause()
+                self.tap_for(seconds / 3)
+            elif self.options.case == "suspend":
+                self.suspend()
                 self.tap_for(seconds / 3)
             elif self.options.case == "hangup":
                 self.read(0.3)
@@ -169,6 +173,28 @@ class Tapper(person.Person):
         os.write(self.terminal, b"p")
         self.read(1)
 
+    def suspend(self):
+        self.read(0.3)
+        os.kill(self.process, signal.SIGSTOP)
+        self.stopped = time.time()
+        time.sleep(3)
+        self.went_on = time.time()
+        os.kill(self.process, signal.SIGCONT)
+        self.read(1)
+
+    def compare_standstill(self, step, files, zero, shown):
+        """The program had no time, and every place where somebody may look says so."""
+        spans = step["userInfo"].get("standstills", [])
+        if len(spans) != 1 or not -1.2 < spans[0]["from"] + zero - self.stopped < 0.1 \
+                or not 0 <= spans[0]["to"] + zero - self.went_on < 1:
+            sys.exit(f"stopped at {self.stopped - zero} and went on at {self.went_on - zero}: {spans}")
+        gaps = [gap for file in files for gap in file["gaps"]]
+        length = spans[0]["to"] - spans[0]["from"]
+        if [dict(span, reason="standstill") for span in spans] != gaps or not all(file["coverage"] < 1 for file in files):
+            sys.exit(f"the taps say {files}")
+        if abs(shown["quality"]["stoodStill"] - length) > 1e-6:
+            sys.exit(f"the quality is {shown['quality']}")
+
     def compare(self):
         bundle, result = self.bundle()
         # The completion is there only if the run came so far.
@@ -201,6 +227,8 @@ class Tapper(person.Person):
             sys.exit(f"{len(wrong)} of {len(items)} taps stand at another beat or distance: {wrong[:2]}")
         shown = json.loads(subprocess.run(
             [self.options.entrain, "show", bundle, "--format", "json"], capture_output=True, check=True).stdout)
+        if self.options.case == "suspend":
+            self.compare_standstill(step, told, zero, shown)
         told = next(one["taps"] for one in shown["steps"] if one["identifier"] == "follow")
         figures = {"case": self.options.case, "sound": self.options.sound, "taps": len(items),
                    "ms": {"median": round(1e3 * statistics.median(late), 3), "worst": round(1e3 * max(map(abs, late)), 3)}}

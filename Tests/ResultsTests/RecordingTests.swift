@@ -94,11 +94,21 @@ import TextFormat
         #expect(text.contains(#""beats":[],"blue":3.0,"filtered":0.0,"green":2.0,"quality":0.0,"red":1.0,"#))
     }
 
+    @Test func `a silence in which the program stood still says so, and what came later is no gap`() throws {
+        let standstill = RecordedSample.stoodStill(since: whole(12), at: whole(16))
+        let silent = try files(
+            .heartRate, [10.5, 12, 16, 18, 19.5].map { sample(72, at: $0) } + [standstill])[0].result
+        #expect(silent.gaps == [FileResult.Gap(from: whole(12), to: whole(16), reason: "standstill")])
+        let kept = try files(
+            .heartRate, [10.5, 12, 14, 16, 18, 19.5].map { sample(72, at: $0) } + [standstill])[0].result
+        #expect(kept.gaps.isEmpty && kept.coverage == 1)
+    }
+
     @Test func `a camera's lines read back as they were written`() throws {
         let frame = PulseFrame(red: 1.5, green: 2, blue: 3, filtered: 0.25, beats: [0.01], quality: 0.5)
         for sample: RecordedSample in [
             .frame(Timed(frame, at: whole(1), arrival: whole(2))), .framesDropped(3, at: whole(4)),
-            .flooded(5, since: whole(2), at: whole(4)),
+            .flooded(5, since: whole(2), at: whole(4)), .stoodStill(since: whole(2), at: whole(4)),
         ] {
             var text = JSONText(reserving: 100)
             sample.write(to: &text)

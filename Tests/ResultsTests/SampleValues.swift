@@ -82,10 +82,11 @@ struct SampleValues {
         case 18: .marked(mark())
         case 19: .allocated(identifier(), slot: count())
         case 20: .notAllocated(text())
+        case 21: .stoodStill(since: instant())
         default: .saved(count())
         }
     }
-    static let eventKinds = 22
+    static let eventKinds = 23
 
     mutating func mark() -> RunMark {
         let kind = RunMark.Kind.allCases[index(below: 4)]
@@ -302,10 +303,8 @@ struct SampleValues {
         result.actualDuration = maybe { $0.duration() }
         result.endedBy = maybe { StepResult.TimedEnd.allCases[$0.index(below: 3)] }
         result.lateness = dictionary { $0.duration() }
-        result.pauses = list {
-            let start = $0.instant()
-            return start..<start.advanced(by: $0.duration())
-        }
+        result.pauses = list { $0.span() }
+        result.standstills = list { $0.span() }
         result.stimulus = maybe { $0.drawn() }
         if result.stimulus != nil { result.playback = maybe { $0.playback() } }
         result.files = list { $0.file() }
@@ -317,6 +316,11 @@ struct SampleValues {
         }
         result.recorderErrors = list { $0.text() }
         return result
+    }
+
+    private mutating func span() -> Range<RunInstant> {
+        let start = instant()
+        return start..<start.advanced(by: duration())
     }
 
     private mutating func programMessage() -> ProgramMessage {

@@ -28,7 +28,8 @@ import Testing
         }
         return ResultBundle.Visit(
             ordinal: 1, identifier: "ride", path: "ride", visit: 1, start: 10, end: 100, isSkipped: false,
-            outerRounds: [], lateness: [], pauses: pauses, recorderErrors: [], answers: [],
+            outerRounds: [], lateness: [], pauses: pauses, standstills: [], recorderErrors: [],
+            answers: [],
             recordings: recordings ?? [])
     }
 

@@ -71,7 +71,7 @@ struct Sittings {
         return (sealed, try bundle(name))
     }
 
-    private func sitting(name: Character, pace: RunLoop.Pace) throws -> Sitting {
+    func sitting(name: Character, pace: RunLoop.Pace) throws -> Sitting {
         let document = Sitting.Document(try checked.study(), text: checked.text, files: checked.parsed.files)
         // A run in real time goes on from its wall clock.
         let wallClock = pace == .virtual ? Self.wallClock : .now()

@@ -78,10 +78,10 @@ enum BIDSEvents {
                 )
             }
         }
-        for pause in step.pauses {
-            events.append(
-                Event(
-                    kind: "pause", onset: pause.lowerBound, duration: pause.upperBound - pause.lowerBound))
+        for (kind, spans) in [("pause", step.pauses), ("standstill", step.standstills)] {
+            events += spans.map {
+                Event(kind: kind, onset: $0.lowerBound, duration: $0.upperBound - $0.lowerBound)
+            }
         }
         for recording in step.recordings {
             for gap in recording.gaps {

@@ -64,6 +64,8 @@ enum BIDSSidecars {
                     "stimulus_change":
                         "a clip was heard at this tempo and level, of those that changed: response_number is the tempo as a factor of its own",
                     "pause": "the participant paused",
+                    "standstill":
+                        "the program stood still: keys were read late, and nothing was recorded in time",
                     "gap": "a recorder had no samples",
                     "prompt": "a question was asked while the step went on, until it was over",
                     "answer": "a question was answered, or left",

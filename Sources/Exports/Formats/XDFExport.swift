@@ -95,6 +95,10 @@ struct XDFExport: ExportWriter {
                 add("paused", at: pause.lowerBound)
                 add("resumed", at: pause.upperBound)
             }
+            for standstill in step.standstills {
+                add("programStoodStill", at: standstill.lowerBound)
+                add("programWentOn", at: standstill.upperBound)
+            }
             for change in step.clip?.changes ?? [] {
                 let members: [String: JSON] = ["gain": .real(change.gain), "tempo": .real(change.tempo)]
                 add("stimulusChange", at: change.offset, members)

@@ -133,7 +133,7 @@ package struct SessionReport {
         if let changes = step.changesInWords { remarks.append(changes) }
         if let problem = step.clip?.problem { remarks.append(problem) }
         if let underruns = step.clip?.underruns, underruns > 0 { remarks.append("\(underruns) underruns") }
-        return (remarks + step.problems).joined(separator: "; ")
+        return (remarks + step.standstillsInWords + step.problems).joined(separator: "; ")
     }
 
     private var timingNote: String {

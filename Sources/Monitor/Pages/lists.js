@@ -23,6 +23,7 @@ const Lists = (() => {
     quality.coverage === undefined ? "" : share(quality.coverage),
     quality.longestGap ? say("longestGap", percent.format(quality.longestGap)) : "",
     quality.pauses ? counted(quality.pauses, "pauses") : "",
+    quality.stoodStill ? say("stoodStill", percent.format(quality.stoodStill)) : "",
     quality.worstLateness ? say("worstLateness", percent.format(Math.abs(quality.worstLateness) * 1000)) : "",
     quality.underruns ? counted(quality.underruns, "underruns") : "", quality.problems ? counted(quality.problems, "problems") : "",
   ].filter(Boolean).join(", ");

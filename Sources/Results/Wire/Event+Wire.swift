@@ -44,6 +44,7 @@ extension Event {
             .variant("allocated", ["arm": .text(arm), "slot": .integer(slot)])
         case .notAllocated(let problem): .variant("notAllocated", .text(problem))
         case .marked(let mark): .variant("marked", mark.wire)
+        case .stoodStill(let start): .variant("stoodStill", .nanoseconds(start))
         case .saved(let ordinal): .variant("saved", .integer(ordinal))
         }
     }
@@ -91,6 +92,7 @@ extension Event {
                 try payload.field("arm").asIdentifier(), slot: try payload.field("slot").asCount())
         case "notAllocated": self = .notAllocated(try payload.asText())
         case "marked": self = .marked(try RunMark(wire: payload))
+        case "stoodStill": self = .stoodStill(since: try payload.asInstant())
         case "saved": self = .saved(try payload.asCount())
         default: throw wire.wrong("an event")
         }

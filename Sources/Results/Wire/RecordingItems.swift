@@ -84,7 +84,7 @@ struct RecordingItems {
             text.key("timestampSince1970")
             text.real(wallClock.secondsSince1970(of: instant))
             text.endObject()
-        case .lost, .told, .framesDropped, .flooded, .sound: break
+        case .lost, .told, .framesDropped, .flooded, .stoodStill, .sound: break
         }
     }
 

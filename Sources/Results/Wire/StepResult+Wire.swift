@@ -18,13 +18,14 @@ extension StepResult {
             "orders": orders.isEmpty ? nil : orders.wire,
             "outerRounds": outerRounds.isEmpty ? nil : .list(outerRounds.map(\.wire)),
             "path": .texts(path.map(\.text)),
-            "pauses": .list(pauses.map { [.nanoseconds($0.lowerBound), .nanoseconds($0.upperBound)] }),
+            "pauses": .list(pauses.map(\.wire)),
             "plannedDuration": plannedDuration.map { .nanoseconds($0) },
             "program": program?.wire,
             "recorderErrors": .texts(recorderErrors),
             "repeats": repeats.map { .integer($0) },
             "round": round.map { .integer($0) },
             "skip": skip.map { .text($0.rawValue) },
+            "standstills": standstills.isEmpty ? nil : .list(standstills.map(\.wire)),
             "start": .nanoseconds(start),
             "stimulus": stimulus.map {
                 .members([
@@ -60,11 +61,8 @@ extension StepResult {
         condition = try wire.optional("condition", Stimulus.init(wire:))
         outerRounds = try wire.optional("outerRounds") { try $0.asList(OuterRound.init(wire:)) } ?? []
         lateness = try wire.field("lateness").asDictionary { try $0.asDuration() }
-        pauses = try wire.field("pauses").asList { pause in
-            let ends = try pause.asList { try $0.asInstant() }
-            guard ends.count == 2, ends[0] <= ends[1] else { throw pause.wrong("a pause") }
-            return ends[0]..<ends[1]
-        }
+        pauses = try wire.field("pauses").asList(Range.init(wire:))
+        standstills = try wire.optional("standstills") { try $0.asList(Range.init(wire:)) } ?? []
         drafts = try wire.optional("drafts") { try $0.asList(DraftedAnswer.init(wire:)) } ?? []
         let clip = try wire.optional("stimulus") { $0 }
         clipStart = try clip.flatMap { try $0.optional("start") { try $0.asDuration() } }
@@ -77,6 +75,16 @@ extension StepResult {
         marks = try wire.optional("marks") { try $0.asList(RunMark.init(wire:)) } ?? []
         repeats = try wire.optional("repeats") { try $0.asCount() }
         orders = try wire.optional("orders", ShownOrders.init(wire:)) ?? ShownOrders()
+    }
+}
+
+extension Range<RunInstant> {
+    fileprivate var wire: JSON { [.nanoseconds(lowerBound), .nanoseconds(upperBound)] }
+
+    fileprivate init(wire: JSON) throws {
+        let ends = try wire.asList { try $0.asInstant() }
+        guard ends.count == 2, ends[0] <= ends[1] else { throw wire.wrong("a span of time") }
+        self = ends[0]..<ends[1]
     }
 }
 

@@ -53,6 +53,7 @@ extension ResultBundle.Visit {
                 }
             } ?? [],
             pauses: try info.optional("pauses") { try $0.asList { try $0.asSpan() } } ?? [],
+            standstills: try info.optional("standstills") { try $0.asList { try $0.asSpan() } } ?? [],
             recorderErrors: try info.optional("recorderErrors") { try $0.asList { try $0.asText() } } ?? [],
             clip: try info.optional("stimulus", ResultBundle.Clip.init(wire:)),
             program: try info.optional("program", ResultBundle.Program.init(wire:)), answers: answers,

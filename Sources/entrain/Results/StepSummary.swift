@@ -90,6 +90,7 @@ struct StepSummary {
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading =
             [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
+            + step.standstillsInWords.map { "    \($0)" }
             + (step.changesInWords.map { ["    clip: \($0)"] } ?? [])
         let rated =
             others + step.displayLines + step.promptLines + step.reactionLines

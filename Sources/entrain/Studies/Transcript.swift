@@ -59,7 +59,7 @@ struct Transcript {
             .putAside, .continued, .interrupted, .failed,
             .woke,
             .sourceChanged,
-            .recorded, .observed, .heard, .program, .marked, .saved:
+            .recorded, .observed, .heard, .program, .marked, .stoodStill, .saved:
             nil
         }
     }

@@ -28,7 +28,7 @@ extension FieldShape {
             required: ["files": .list(finishedFile), "key": recorderKey], optional: ["problem": .replaced]),
         "observed": .real, "heard": .real, "program": .all(["message": programMessage, "ordinal": .count]),
         "allocated": .all(["arm": .identifier, "slot": .count]), "notAllocated": .replaced,
-        "marked": mark, "saved": .count,
+        "marked": mark, "stoodStill": .nanoseconds, "saved": .count,
     ])
 
     /// What a run wants to be done.
@@ -196,7 +196,7 @@ extension FieldShape {
                 optional: ["items": .list(.identifier)]),
             "outerRounds": .list(
                 .fields(required: ["block": .identifier], optional: ["condition": stimulus, "round": .count])),
-            "plannedDuration": .nanoseconds,
+            "plannedDuration": .nanoseconds, "standstills": .list(.tuple([.nanoseconds, .nanoseconds])),
             "program": .fields(
                 required: [
                     "droppedSamples": .count, "samples": .list(programSamples), "unclear": .count,

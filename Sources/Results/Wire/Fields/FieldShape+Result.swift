@@ -40,7 +40,8 @@ extension FieldShape {
                 ),
                 "plannedDuration": .seconds, "program": ProgramOutcome.shape, "repeats": .count,
                 "round": .count,
-                "skipReason": .words(StepResult.SkipReason.self), "stimulus": clip, "timedOut": .boolean,
+                "skipReason": .words(StepResult.SkipReason.self), "standstills": .list(span([:])),
+                "stimulus": clip, "timedOut": .boolean,
             ]),
     ])
 
@@ -144,7 +145,7 @@ extension FieldShape {
             ]),
     ])
 
-    static let gapReasons: Set<String> = ["silence", "contact", "lost", "flood"]
+    static let gapReasons: Set<String> = ["silence", "contact", "lost", "standstill", "flood"]
 
     static let sourceInformation: FieldShape = .fields([
         "battery": .whole, "origin": .moment, "samplesBeforeRun": .whole,

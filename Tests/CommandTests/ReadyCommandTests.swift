@@ -74,6 +74,15 @@ import TextFormat
         #expect(spared.code == 0 && spared.1["heartRate"]?.hasPrefix("look: push: nothing") == true)
     }
 
+    @Test(arguments: ["midi:/dev/snd/midiC9D9", "replay:none.csv"])
+    func `a source that is not there stops it, beside all else that was found`(source: String) throws {
+        write()
+        let (code, found) = try ready("--source heartRate=\(source)")
+        #expect(code == 69 && found["source"]?.hasPrefix("stop: ") == true, "\(found)")
+        #expect(found["source"]?.contains(source.drop { $0 != ":" }.dropFirst()) == true, "\(found)")
+        #expect(found["study"]?.hasPrefix("ok") == true && found["clock"] != nil && found["disk"] != nil)
+    }
+
     @Test func `a session that was run, a changed study and a participant who withdrew stop it`() throws {
         write(source: "{type: push, socket: none.sock}")
         let keys = program.write("\n", "keys")

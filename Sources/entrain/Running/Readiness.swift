@@ -155,9 +155,16 @@ struct Readiness {
         try sources.mustDiffer(for: study)
         for owner in sources.owners {
             let plan = owner.map(plan.beside) ?? plan
-            let made = try sources.make(
-                for: study, plan: plan, of: owner, folder: folder, pace: .realTime(speed: 1), tokens: tokens,
-                remarks: remarks)
+            let made: MadeSources
+            do {
+                made = try sources.make(
+                    for: study, plan: plan, of: owner, folder: folder, pace: .realTime(speed: 1),
+                    tokens: tokens, remarks: remarks)
+            } catch let failure as SourceFailure where !failure.isBadData {
+                let whose = owner.map { "@\($0)" } ?? ""
+                findings.append(Finding(state: .stop, subject: "source\(whose)", words: failure.description))
+                continue
+            }
             for identifier in plan.sourceNames {
                 let recorders = plan.recorders.filter { $0.sourceName == identifier }
                 let name = SourceOptions.name(identifier, of: owner)

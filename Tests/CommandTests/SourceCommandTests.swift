@@ -54,6 +54,33 @@ import TextFormat
         }
     }
 
+    @Test func `a source with a mistyped name is refused, and one to which nothing listens is remarked on`() {
+        let path = study(source: "{type: simulated}")
+        for command in ["run \(path) --participant P01 --auto --speed max", "ready \(path) --for 1s"] {
+            let outcome = program.run("\(command) --source hartRate=simulated --out results")
+            #expect(outcome.code == 64, "\(command)")
+            #expect(
+                outcome.errors.contains(
+                    "the study has no source 'hartRate'; did you mean 'heartRate'?"), "\(outcome.errors)")
+        }
+        let quiet = program.write(
+            """
+            entrain: 1
+            study: {identifier: rest, title: Rest}
+            tasks:
+              - identifier: Rest
+                steps:
+                  - {type: active, identifier: sit, duration: 300 ms}
+                  - {type: completion, identifier: end}
+            """, "quiet.yaml")
+        let run = program.run(
+            "run \(quiet) --participant P01 --auto --speed max --source heartRate=simulated --out results")
+        #expect(run.code == 0)
+        #expect(
+            run.errors.contains("Nothing in the task 'Rest' listens to the source 'heartRate'."),
+            "\(run.errors)")
+    }
+
     @Test func `a live source cannot be hurried`() {
         let outcome = program.run(
             "run \(study(source: "{type: push, socket: h.sock}")) --participant P01 --auto --speed 10")

@@ -1,4 +1,5 @@
 import BundleReplay
+import StudyEngine
 import StudyModel
 import TextFormat
 
@@ -47,6 +48,29 @@ extension SourceOptions {
     /// A source's name as it is given on the command line: `heartRate`, or `heartRate@P02`.
     static func name(_ name: Identifier, of other: String?) -> String {
         other.map { "\(name)@\($0)" } ?? name.text
+    }
+
+    /// Remarks on sources of a participant to which nothing in the task listens.
+    ///
+    /// - Throws: `StudyFailure` if the study knows no source of a name.
+    func mustBeUsed(by study: Study, _ plan: RunPlan, of other: String?) throws {
+        let listened = plan.sourceNames
+        let recorders = study.inEachArm.flatMap(\.tasks).flatMap { task in
+            task.allSteps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+        }
+        let named = study.sources.map(\.identifier) + recorders.compactMap(\.sourceName) + ["heartRate"]
+        for text in sources {
+            let given = try GivenSource(text, of: others)
+            guard given.owner == other, !listened.contains(given.name) else { continue }
+            let name = Self.name(given.name, of: other)
+            guard named.contains(given.name) else {
+                let known = Set(named).sorted().map(\.text)
+                let help = Suggestion.help(for: given.name.text, among: known, all: "it has")
+                throw StudyFailure(
+                    "the study has no source '\(name)'" + (help.map { "; \($0)" } ?? ""), .usage)
+            }
+            Output.remark("Nothing in the task '\(plan.task.identifier)' listens to the source '\(name)'.")
+        }
     }
 
     /// - Throws: `StudyFailure` if two of several participants would have the same source, or if a source is whichever

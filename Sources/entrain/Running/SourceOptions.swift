@@ -55,6 +55,7 @@ struct SourceOptions: ParsableArguments {
         tokens: TokenOptions, remarks: SourceRemarks
     ) throws -> MadeSources {
         var made = MadeSources()
+        try mustBeUsed(by: study, plan, of: other)
         for (name, configuration) in try configurations(for: study, folder: folder, of: other) {
             if configuration.isLive, pace != .realTime(speed: 1) {
                 throw StudyFailure(

@@ -27,6 +27,11 @@ struct ActiveFields: Sendable {
             "for": "60 s",
         ])
 
+    private let latency = Field(
+        "latency", .word([("low", true)]), "Latency",
+        "How soon sounds are heard after they were decided on: with 'low' within about 60 ms, for the whole task.",
+        example: "low")
+
     init(_ shape: Shape<Stimulus.Use>) {
         stimulus = Field(
             "stimulus", .mapping(shape), "Stimulus", "Which clip the step plays, and how.",
@@ -34,7 +39,7 @@ struct ActiveFields: Sendable {
     }
 
     var declarations: [FieldDeclaration] {
-        .of(duration, until, stimulus, timer, cues, PromptShape.field, ReactionShape.field, expected)
+        .of(duration, until, stimulus, timer, cues, PromptShape.field, ReactionShape.field, expected, latency)
     }
 
     /// The step, its prompts and its reaction.
@@ -43,6 +48,7 @@ struct ActiveFields: Sendable {
     ) -> (active: ActiveStep?, prompts: [PromptShape.Draft], reaction: ReactionShape.Draft?) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
         let reaction = fields[ReactionShape.field]
+        if fields[latency] == true { fields.reading.context.isLatencyLow = true }
         PromptShape.check(prompts, in: length?.limits.lowerBound, fields.reading)
         var step = read(fields, lasting: length)
         step?.prompts = prompts.compactMap(\.prompt)

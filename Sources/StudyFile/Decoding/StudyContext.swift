@@ -21,6 +21,8 @@ final class StudyContext {
     var asked: [Identifier: EarlierAnswers.Asked] = [:]
     /// What the task that is being read uses of earlier sessions.
     var recalled: [Identifier: RecalledAnswer] = [:]
+    /// Whether a step of the task that is being read asks for a low latency.
+    var isLatencyLow = false
     /// Catalogues by normal path.
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.

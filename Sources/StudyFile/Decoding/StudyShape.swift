@@ -96,14 +96,14 @@ enum StudyShape {
         }
 
         func usable(as head: Head?) -> [Study.Task] {
-            var tasks = tasks.compactMap(\.task)
-            for index in tasks.indices {
-                if head?.isAudioRequired == true { tasks[index].isAudioRequired = true }
-                if head?.isLatencyLow == true { tasks[index].isLatencyLow = true }
-                tasks[index].resume = tasks[index].resume ?? head?.resume
-                tasks[index].alarms = tasks[index].alarms ?? head?.alarms
+            tasks.compactMap { draft in
+                guard var task = draft.task else { return nil }
+                task.isAudioRequired = draft.isAudioRequired ?? head?.isAudioRequired ?? false
+                task.isLatencyLow = draft.isLatencyLow ?? head?.isLatencyLow ?? false
+                task.resume = task.resume ?? head?.resume
+                task.alarms = task.alarms ?? head?.alarms
+                return task
             }
-            return tasks
         }
 
         /// One content for all arms if they have no values, or none that is used; otherwise one for each.

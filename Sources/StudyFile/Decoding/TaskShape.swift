@@ -9,6 +9,9 @@ enum TaskShape {
         var task: Study.Task?
         /// The steps of its own list that allocate the arm.
         var allocations: [Located<Identifier>] = []
+        /// What the task itself says; `nil` leaves it to the study.
+        var isAudioRequired: Bool?
+        var isLatencyLow: Bool?
     }
 
     static let shape = Shape<Draft>(
@@ -18,9 +21,9 @@ enum TaskShape {
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
+        context.isLatencyLow = false
         let (name, title, display) = (fields[identifier], fields[title], fields[display])
-        let isAudioRequired = fields[audio] ?? false
-        let isLatencyLow = fields[latency] ?? false
+        let (isAudioRequired, isLatencyLow) = (fields[audio], fields[latency])
         let (quality, resume) = (fields[quality], fields[ResumeShape.field])
         let alarms = fields[AlarmsShape.field]
         let (spanning, drafts) = (fields[recorders], fields[steps])
@@ -50,20 +53,19 @@ enum TaskShape {
         }
         var task = list.resolved().map {
             Study.Task(
-                identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders,
-                isAudioRequired: isAudioRequired)
+                identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders)
         }
         task?.scores = scores
         task?.title = title
         task?.music = spanningMusic
-        task?.isLatencyLow = isLatencyLow
         task?.quality = quality
         task?.resume = resume
         task?.alarms = alarms
         task?.recalled = context.recalled.values.sorted { $0.identifier < $1.identifier }
         let allocations = (drafts ?? []).filter { $0.step?.kind == .allocation }
         return Draft(
-            identifier: name, task: task, allocations: allocations.compactMap(\.identifier))
+            identifier: name, task: task, allocations: allocations.compactMap(\.identifier),
+            isAudioRequired: isAudioRequired, isLatencyLow: context.isLatencyLow ? true : isLatencyLow)
     }
 
     private static let identifier = Field(

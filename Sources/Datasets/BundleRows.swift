@@ -303,7 +303,7 @@ package struct BundleRows: Sendable {
     private mutating func addSession(of bundle: ResultBundle, seed: UInt64?, isPoor: Bool?, otherItems: Int) {
         var time = TimeText()
         let (manifest, counts) = (bundle.manifest, Table.counted.map { self[$0].rows })
-        let interruptions = bundle.interruptions.map { $0.upperBound - $0.lowerBound }
+        let interruptions = bundle.interruptions.map(\.length)
         let interrupted = manifest.run.continues.map { _ in interruptions.reduce(0, +) }
         let start = Int((manifest.start.secondsSince1970(of: .start) * 1000).rounded())
         self[.sessions].addRow { row in
@@ -382,10 +382,7 @@ extension ResultBundle.Recording {
     }
 
     /// The total length of all gaps, exact to the nanosecond.
-    fileprivate var gapSeconds: Double {
-        let sum = gaps.reduce(0) { $0 + $1.span.upperBound - $1.span.lowerBound }
-        return (sum * 1e9).rounded() / 1e9
-    }
+    fileprivate var gapSeconds: Double { gaps.map(\.span).totalLength }
 
     fileprivate var gapsJSON: JSON {
         .list(

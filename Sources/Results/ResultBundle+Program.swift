@@ -45,10 +45,7 @@ extension ResultBundle.Visit {
     package var problems: [String] { recorderErrors + (program?.problems ?? []) }
 
     /// For how long the program stood still, s; `nil` if it did not.
-    package var stoodStill: Double? {
-        guard !standstills.isEmpty else { return nil }
-        return (standstills.reduce(0) { $0 + $1.length } * 1e9).rounded() / 1e9
-    }
+    package var stoodStill: Double? { standstills.isEmpty ? nil : standstills.totalLength }
 
     /// What to know of each time that the program stood still.
     package var standstillsInWords: [String] {
@@ -57,8 +54,4 @@ extension ResultBundle.Visit {
                 + "was shown: keys were read late, and nothing was recorded in time"
         }
     }
-}
-
-extension Range<Double> {
-    fileprivate var length: Double { upperBound - lowerBound }
 }

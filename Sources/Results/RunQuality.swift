@@ -28,7 +28,7 @@ package struct RunQuality: Hashable, Sendable {
         coverage = recordings.map(\.coverage).min()
         longestGap =
             recordings.isEmpty
-            ? nil : recordings.flatMap(\.gaps).map { $0.span.upperBound - $0.span.lowerBound }.max() ?? 0
+            ? nil : recordings.flatMap(\.gaps).map(\.span.length).max() ?? 0
         pauses = visits.reduce(0) { $0 + $1.pauses.count }
         stoodStill = visits.compactMap(\.stoodStill).reduce(0, +)
         underruns = visits.compactMap(\.clip?.underruns).reduce(0, +)

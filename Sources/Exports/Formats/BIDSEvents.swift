@@ -79,16 +79,13 @@ enum BIDSEvents {
             }
         }
         for (kind, spans) in [("pause", step.pauses), ("standstill", step.standstills)] {
-            events += spans.map {
-                Event(kind: kind, onset: $0.lowerBound, duration: $0.upperBound - $0.lowerBound)
-            }
+            events += spans.map { Event(kind: kind, onset: $0.lowerBound, duration: $0.length) }
         }
         for recording in step.recordings {
             for gap in recording.gaps {
                 events.append(
                     Event(
-                        kind: "gap", onset: gap.span.lowerBound,
-                        duration: gap.span.upperBound - gap.span.lowerBound,
+                        kind: "gap", onset: gap.span.lowerBound, duration: gap.span.length,
                         note: "\(recording.recorder): \(gap.reason)"))
             }
         }

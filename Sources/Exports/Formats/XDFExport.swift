@@ -91,13 +91,13 @@ struct XDFExport: ExportWriter {
                 add("stimulusOnset", at: onset, stimulus)
                 add("stimulusEnd", at: clip.end ?? step.end, stimulus)
             }
-            for pause in step.pauses {
-                add("paused", at: pause.lowerBound)
-                add("resumed", at: pause.upperBound)
-            }
-            for standstill in step.standstills {
-                add("programStoodStill", at: standstill.lowerBound)
-                add("programWentOn", at: standstill.upperBound)
+            for (begin, end, spans) in [
+                ("paused", "resumed", step.pauses), ("programStoodStill", "programWentOn", step.standstills),
+            ] {
+                for span in spans {
+                    add(begin, at: span.lowerBound)
+                    add(end, at: span.upperBound)
+                }
             }
             for change in step.clip?.changes ?? [] {
                 let members: [String: JSON] = ["gain": .real(change.gain), "tempo": .real(change.tempo)]

@@ -163,7 +163,7 @@ package struct SessionReport {
             step.recordings.map { recording -> [String] in
                 let gaps = recording.gaps.map {
                     "\(Axis.time($0.span.lowerBound)) for "
-                        + "\(Axis.decimals($0.span.upperBound - $0.span.lowerBound, 1)) s: \($0.reason)"
+                        + "\(Axis.decimals($0.span.length, 1)) s: \($0.reason)"
                 }
                 let items = run.items(of: recording)
                 let count = items.count

@@ -77,10 +77,6 @@ package struct ResearchKitForm {
         ])
     }
 
-    private func json(of spans: [Range<RunInstant>]) -> JSON {
-        .list(spans.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] })
-    }
-
     private func userInfo(of result: StepResult) -> JSON {
         .members([
             "actualDuration": result.actualDuration.map { .seconds($0) },
@@ -97,7 +93,7 @@ package struct ResearchKitForm {
             "lateness": .dictionary(result.lateness) { .seconds($0) },
             "marks": result.marks.isEmpty ? nil : .list(result.marks.map(\.userInfo)),
             "outerRounds": result.outerRounds.isEmpty ? nil : .list(result.outerRounds.map(json(of:))),
-            "pauses": json(of: result.pauses),
+            "pauses": result.pauses.wireInSeconds,
             "plannedDuration": result.plannedDuration.map { .seconds($0) },
             "program": result.program?.userInfo,
             "recorderErrors": .texts(result.recorderErrors),
@@ -105,7 +101,7 @@ package struct ResearchKitForm {
             "round": result.round.map { .integer($0) },
             "skipReason": result.skip.map { .text($0.rawValue) },
             "skipped": .boolean(result.skip != nil),
-            "standstills": result.standstills.isEmpty ? nil : json(of: result.standstills),
+            "standstills": result.standstills.isEmpty ? nil : result.standstills.wireInSeconds,
             "startOffset": .seconds(result.start),
             "stimulus": result.stimulus.map { json(of: $0, in: result) },
             "timedOut": result.isTimedOut.map { .boolean($0) },

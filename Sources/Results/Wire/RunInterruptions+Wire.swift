@@ -3,9 +3,13 @@ import TextFormat
 
 extension RunInterruptions {
     /// As `result.json` holds them; `nil` if there are none.
-    var wire: JSON? {
-        ranges.isEmpty
-            ? nil : .list(ranges.map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] })
+    var wire: JSON? { ranges.isEmpty ? nil : ranges.wireInSeconds }
+}
+
+extension [Range<RunInstant>] {
+    /// As results hold spans of time.
+    var wireInSeconds: JSON {
+        .list(map { ["from": .seconds($0.lowerBound), "to": .seconds($0.upperBound)] })
     }
 }
 

@@ -122,7 +122,7 @@ package struct Rehearsal: Sendable {
 extension RunPlan {
     /// Every recorder that the task can start: of its steps, of the steps in blocks, and over several steps.
     package var recorders: [RecorderConfiguration] {
-        let own = task.allSteps.flatMap(\.recorders) + task.recorders.map(\.recorder)
+        let own = task.allRecorders
         return own + arms.flatMap(\.recorders).filter { !own.contains($0) }
     }
 

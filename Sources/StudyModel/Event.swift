@@ -154,7 +154,7 @@ public struct Wake: Hashable, Sendable {
     }
 }
 
-public struct RecorderKey: Hashable, Sendable {
+public struct RecorderKey: Hashable, Sendable, Comparable {
     /// The visit at whose start it was started, from 1.
     public var ordinal: Int
     public var recorder: Identifier
@@ -166,6 +166,11 @@ public struct RecorderKey: Hashable, Sendable {
         self.ordinal = ordinal
         self.recorder = recorder
         self.segment = segment
+    }
+
+    /// Whether it was started earlier, or at the same visit by a recorder whose name comes first.
+    public static func < (left: RecorderKey, right: RecorderKey) -> Bool {
+        (left.ordinal, left.recorder, left.segment) < (right.ordinal, right.recorder, right.segment)
     }
 }
 

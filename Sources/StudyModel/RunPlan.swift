@@ -54,14 +54,8 @@ public struct RunPlan: Hashable, Sendable {
         plan.arms = arms.map { $0.beside(companion) }
         plan.task.recorders.removeAll { !$0.recorder.isOfBody }
         plan.task.steps = task.steps.map(\.beside)
-        for section in sections.indices {
-            plan.sections[section].step = sections[section].step.beside
-            for pass in sections[section].passes.indices {
-                for entry in sections[section].passes[pass].indices {
-                    plan.sections[section].passes[pass][entry].step =
-                        sections[section].passes[pass][entry].step.beside
-                }
-            }
+        plan.sections = sections.map { section in
+            Section(step: section.step.beside, passes: section.passes.map { $0.map(\.beside) })
         }
         return plan
     }
@@ -111,6 +105,13 @@ public struct RunPlan: Hashable, Sendable {
             self.visit = visit
             self.round = round
             self.stimulus = stimulus
+        }
+
+        /// As somebody has it who takes part beside the participant.
+        fileprivate var beside: Entry {
+            var entry = self
+            entry.step = step.beside
+            return entry
         }
     }
 

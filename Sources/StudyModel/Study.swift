@@ -195,10 +195,7 @@ extension Step {
         step.recorders.removeAll { !$0.isOfBody }
         guard case .block(var block) = kind else { return step }
         block.steps = block.steps.map(\.beside)
-        let insertion = block.insertion.map {
-            Block.Insertion($0.steps.map(\.beside), isAnywhere: $0.isAnywhere)
-        }
-        block.insertion = insertion
+        block.insertion = block.insertion.map { .init($0.steps.map(\.beside), isAnywhere: $0.isAnywhere) }
         step.kind = .block(block)
         return step
     }
@@ -208,6 +205,11 @@ extension Study.Task {
     /// All steps, including those within blocks.
     package var allSteps: [Step] {
         steps.flatMap(\.withInner)
+    }
+
+    /// Every recorder that can be started: of steps, of the steps in blocks, and over several steps.
+    package var allRecorders: [RecorderConfiguration] {
+        allSteps.flatMap(\.recorders) + recorders.map(\.recorder)
     }
 
     /// Whether any rule, or any choice of a clip, looks at a heart rate.

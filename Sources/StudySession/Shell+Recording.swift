@@ -247,12 +247,6 @@ extension Shell {
 
     private var openEvents: [RecorderKey] {
         recordings.values.filter { $0.configuration.signal == .events && $0.stop == nil }.map(\.key)
-            .sorted { $0 < $1 }
-    }
-}
-
-extension RecorderKey {
-    static func < (left: RecorderKey, right: RecorderKey) -> Bool {
-        (left.ordinal, left.recorder, left.segment) < (right.ordinal, right.recorder, right.segment)
+            .sorted()
     }
 }

@@ -17,6 +17,6 @@ extension Shell {
 
     /// Tells all recordings in progress.
     func noteStandstill(since start: RunInstant, at now: RunInstant) -> [Chore] {
-        recordings.keys.sorted { $0 < $1 }.map { .write(.append($0, .stoodStill(since: start, at: now))) }
+        recordings.keys.sorted().map { .write(.append($0, .stoodStill(since: start, at: now))) }
     }
 }

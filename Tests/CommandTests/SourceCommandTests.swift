@@ -7,7 +7,7 @@ import TextFormat
     private let program = Program()
     private let nowhere = "DBUS_SYSTEM_BUS_ADDRESS=unix:path=/nonexistent/bus"
 
-    private func study(source: String) -> String {
+    private func study(source: String, recorders: String = "[{type: heartRate, identifier: h}]") -> String {
         program.write(
             """
             entrain: 1
@@ -19,7 +19,7 @@ import TextFormat
                   - type: active
                     identifier: sit
                     duration: 300 ms
-                    recorders: [{type: heartRate, identifier: h}]
+                    recorders: \(recorders)
                   - {type: completion, identifier: end}
             """, "study.yaml")
     }
@@ -63,16 +63,7 @@ import TextFormat
                 outcome.errors.contains(
                     "the study has no source 'hartRate'; did you mean 'heartRate'?"), "\(outcome.errors)")
         }
-        let quiet = program.write(
-            """
-            entrain: 1
-            study: {identifier: rest, title: Rest}
-            tasks:
-              - identifier: Rest
-                steps:
-                  - {type: active, identifier: sit, duration: 300 ms}
-                  - {type: completion, identifier: end}
-            """, "quiet.yaml")
+        let quiet = study(source: "{type: simulated}", recorders: "[]")
         let run = program.run(
             "run \(quiet) --participant P01 --auto --speed max --source heartRate=simulated --out results")
         #expect(run.code == 0)

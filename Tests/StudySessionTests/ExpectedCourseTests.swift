@@ -29,8 +29,7 @@ import Testing
         return ResultBundle.Visit(
             ordinal: 1, identifier: "ride", path: "ride", visit: 1, start: 10, end: 100, isSkipped: false,
             outerRounds: [], lateness: [], pauses: pauses, standstills: [], recorderErrors: [],
-            answers: [],
-            recordings: recordings ?? [])
+            answers: [], recordings: recordings ?? [])
     }
 
     @Test func `its time begins with the step's own, and stands still in pauses`() throws {

@@ -38,17 +38,10 @@ import Testing
               - {type: completion, identifier: thanks, title: Thank you}
         """
 
-    /// A heart that beats at one rate for a minute, from a moment on.
-    private static func heart(_ rate: Double, from start: Double = 0) -> ScriptedSource {
-        ScriptedSource(
-            script: [(at: .seconds(start), report: .live)]
-                + ScriptedSource.steady(Array(repeating: rate, count: 60), from: start + 0.25))
-    }
-
     private static func others() -> [Sitting.Companion] {
         [
-            Sittings.companion("P02", name: "B", heart: heart(72)),
-            Sittings.companion("P03", name: "C", heart: heart(84)),
+            Sittings.companion("P02", name: "B", heart: ScriptedSource.heart(72)),
+            Sittings.companion("P03", name: "C", heart: ScriptedSource.heart(84)),
         ]
     }
 
@@ -57,7 +50,7 @@ import Testing
     {
         let sittings = Sittings(Self.study, in: folder)
         let (sealed, first) = try await sittings.run(
-            sources: ["heartRate": Self.heart(60)], others: Self.others())
+            sources: ["heartRate": ScriptedSource.heart(60)], others: Self.others())
         #expect(sealed.reason == .completed && sealed.problem == nil)
         #expect(sealed.companions.map(\.reason) == [.completed, .completed])
         let bundles = [first, try sittings.bundle("B"), try sittings.bundle("C")]
@@ -84,7 +77,8 @@ import Testing
 
     @Test func `only the first is asked and rates`() async throws {
         let sittings = Sittings(Self.study, in: folder)
-        let (_, first) = try await sittings.run(sources: ["heartRate": Self.heart(60)], others: Self.others())
+        let (_, first) = try await sittings.run(
+            sources: ["heartRate": ScriptedSource.heart(60)], others: Self.others())
         let recorders = { (bundle: ResultBundle) in
             Set(bundle.visits.flatMap(\.recordings).map(\.recorder))
         }
@@ -103,9 +97,9 @@ import Testing
 
     @Test func `all wait for the heart that a recorder requires of each`() async throws {
         let sittings = Sittings(Self.study, in: folder)
-        let late = Sittings.companion("P02", name: "B", heart: Self.heart(72, from: 30))
+        let late = Sittings.companion("P02", name: "B", heart: ScriptedSource.heart(72, from: 30))
         let (sealed, first) = try await sittings.run(
-            sources: ["heartRate": Self.heart(60)], others: [late])
+            sources: ["heartRate": ScriptedSource.heart(60)], others: [late])
         #expect(sealed.reason == .completed)
         // Its own heart was there at once, but the step began with that of the other.
         let rest = try #require(first.visits.first)
@@ -120,7 +114,7 @@ import Testing
         let sittings = Sittings(Self.study, in: folder)
         let away = ScriptedSource(script: [(at: .seconds(1), report: .lost("the strap is out of reach"))])
         let (sealed, first) = try await sittings.run(
-            sources: ["heartRate": Self.heart(60)],
+            sources: ["heartRate": ScriptedSource.heart(60)],
             others: [Sittings.companion("P02", name: "B", heart: away)])
         #expect(sealed.reason == .failed && sealed.companions.map(\.reason) == [.failed])
         for bundle in [first, try sittings.bundle("B")] {
@@ -136,7 +130,7 @@ import Testing
         script += ScriptedSource.steady([72, 72, 72])
         script += [(.seconds(3), .lost("the strap is out of reach"))]
         let (sealed, first) = try await sittings.run(
-            sources: ["heartRate": Self.heart(60)],
+            sources: ["heartRate": ScriptedSource.heart(60)],
             others: [Sittings.companion("P02", name: "B", heart: ScriptedSource(script: script))])
         #expect(sealed.reason == .completed)
         let other = try sittings.bundle("B")
@@ -148,7 +142,7 @@ import Testing
 
     @Test func `a bundle of the run is recovered by itself, wherever its journal breaks off`() async throws {
         let sittings = Sittings(Self.study, in: folder)
-        _ = try await sittings.run(sources: ["heartRate": Self.heart(60)], others: Self.others())
+        _ = try await sittings.run(sources: ["heartRate": ScriptedSource.heart(60)], others: Self.others())
         for name in ["A", "C"] as [Character] {
             let bundle = try sittings.bundle(name)
             let lines = try bundle.contents(of: "journal.jsonl").split(separator: UInt8(ascii: "\n"))

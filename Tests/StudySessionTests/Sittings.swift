@@ -139,6 +139,13 @@ struct ScriptedSource: SampleSource {
         }
     }
 
+    /// A heart that is live from a moment on, and beats at one rate for a minute.
+    static func heart(_ rate: Double, from start: Double = 0) -> ScriptedSource {
+        ScriptedSource(
+            script: [(at: .seconds(start), report: .live)]
+                + steady(Array(repeating: rate, count: 60), from: start + 0.25))
+    }
+
     func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {

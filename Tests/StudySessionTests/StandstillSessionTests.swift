@@ -34,9 +34,7 @@ import Testing
         """
 
     @Test func `step, recordings of keys and quality say it, for all participants of the run`() async throws {
-        let heart = ScriptedSource(
-            script: [(at: .start, report: .live)]
-                + ScriptedSource.steady(Array(repeating: 60, count: 20)))
+        let heart = ScriptedSource.heart(60)
         let (_, bundle) = try await Sittings(Self.study, in: folder).run(
             sources: ["heartRate": heart], prompter: Suspended(), isAutomatic: false,
             others: [Sittings.companion("P02", name: "B", heart: heart)])

@@ -50,18 +50,19 @@ extension SourceOptions {
         other.map { "\(name)@\($0)" } ?? name.text
     }
 
+    /// What the command line gives one participant; `nil` is the first.
+    func given(for other: String?) throws -> [GivenSource] {
+        try sources.map { try GivenSource($0, of: others) }.filter { $0.owner == other }
+    }
+
     /// Remarks on sources of a participant to which nothing in the task listens.
     ///
     /// - Throws: `StudyFailure` if the study knows no source of a name.
     func mustBeUsed(by study: Study, _ plan: RunPlan, of other: String?) throws {
         let listened = plan.sourceNames
-        let recorders = study.inEachArm.flatMap(\.tasks).flatMap { task in
-            task.allSteps.flatMap(\.recorders) + task.recorders.map(\.recorder)
-        }
+        let recorders = study.inEachArm.flatMap(\.tasks).flatMap(\.allRecorders)
         let named = study.sources.map(\.identifier) + recorders.compactMap(\.sourceName) + ["heartRate"]
-        for text in sources {
-            let given = try GivenSource(text, of: others)
-            guard given.owner == other, !listened.contains(given.name) else { continue }
+        for given in try given(for: other) where !listened.contains(given.name) {
             let name = Self.name(given.name, of: other)
             guard named.contains(given.name) else {
                 let known = Set(named).sorted().map(\.text)

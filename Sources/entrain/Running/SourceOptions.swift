@@ -86,9 +86,7 @@ struct SourceOptions: ParsableArguments {
         for source in study.sources where other == nil || source.configuration.kind == .simulated {
             configurations[source.identifier] = source.configuration.resolved(in: folder)
         }
-        for text in sources {
-            let given = try GivenSource(text, of: others)
-            guard given.owner == other else { continue }
+        for given in try given(for: other) {
             do throws(SourceSpecProblem) {
                 configurations[given.name] = try SourceConfiguration(spec: given.spec)
             } catch {

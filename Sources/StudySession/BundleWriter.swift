@@ -44,6 +44,8 @@ private struct CommandWriter: ~Copyable {
     private var unwritten: [Journal.Record] = []
     /// Results that wait for the next sync.
     private var unsaved: [StepResult] = []
+    /// The plan of the participant's arm, if it could not be written.
+    private var unplanned: RunPlan?
 
     init(_ bundle: consuming RunningBundle) { self.bundle = bundle }
 
@@ -120,7 +122,9 @@ private struct CommandWriter: ~Copyable {
                 send(.event(.failed(error.description)))
             }
         case .confirm(let request): request.reply(problem?.description ?? "the disk refused")
-        case .journal, .plan, .open, .append, .save, .seal: break
+        case .plan(let plan):
+            do throws(BundleFailure) { try perform(command, send: send) } catch { unplanned = plan }
+        case .journal, .open, .append, .save, .alive, .seal: break
         }
     }
 
@@ -146,6 +150,8 @@ private struct CommandWriter: ~Copyable {
         do throws(BundleFailure) {
             try journal()
             let name = try bundle.seal(result)
+            // The journal has the arm, so the bundle must have it, or not be sealed.
+            if let unplanned { try bundle.goOn(with: unplanned) }
             return Sealed(reason: result.reason, folder: name, problem: problem?.description)
         } catch {
             return Sealed(reason: .failed, folder: nil, problem: (problem ?? error).description)

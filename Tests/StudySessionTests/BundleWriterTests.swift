@@ -68,6 +68,56 @@ import Testing
         #expect(told.withLock(\.self) == [1, 2])
     }
 
+    /// - Parameter isLasting: whether the plan cannot be written at the end either.
+    @Test(arguments: [false, true])
+    func `a bundle has the arm that its journal has, or is not sealed`(isLasting: Bool) async throws {
+        let sittings = Sittings(Self.allocating, in: folder)
+        let sitting = try sittings.sitting(name: "A", pace: .virtual)
+        let bundle = try RunningBundle.create(
+            in: folder.path, header: sitting.header, study: sittings.checked.text, plan: sitting.plan,
+            durability: .synced)
+        let arm = try #require(try sittings.plan().arms.first)
+        // The plan is written under this name first.
+        let running = "\(folder.path)/00000000-0000-8000-8000-00000000000A.running"
+        let inTheWay = "plan.json\(Folder.temporarySuffix)"
+        try Folder(running).makeFolder(inTheWay)
+        let mailbox = Mailbox<[WriteCommand]>()
+        let end = Event.failed("the disk")
+        mailbox.send([
+            .journal(.begin, at: .start, []),
+            .journal(.allocated(arm.arm ?? "none", slot: 1), at: .start, []), .plan(arm),
+            .journal(end, at: .start, []), .seal([], .failed, at: .start, isClockAdjusted: false),
+        ])
+        mailbox.finish()
+        let sealed = Mutex<Sealed?>(nil)
+        await BundleWriter(bundle).run(mailbox) { input in
+            if case .event(.failed) = input, !isLasting {
+                do { try Folder(running).removeFolder(inTheWay) } catch { Issue.record("\(error)") }
+            }
+            if case .sealed(let told) = input { sealed.withLock { $0 = told } }
+        }
+        let ended = sealed.withLock(\.self)
+        let told = try #require(ended)
+        #expect(told.reason == .failed && told.problem != nil && (told.folder == nil) == isLasting)
+        guard let name = told.folder else { return }
+        let whole = try ResultBundle(at: "\(folder.path)/\(name)")
+        #expect(whole.manifest.run.arm == arm.arm)
+        #expect(try whole.contents(of: "plan.json") == PlanDocument(arm).encoded())
+    }
+
+    private static let allocating = """
+        entrain: 1
+        study: {identifier: alloc, title: Alloc, seed: 5}
+        arms: [short, long]
+        allocation: {method: blocks, blocks: [4]}
+        tasks:
+          - identifier: main
+            steps:
+              - {type: instruction, identifier: hi, title: Hi}
+              - {type: allocation, identifier: arm}
+              - {type: completion, identifier: end, title: End}
+        """
+
     @Test func `a run does not wait for the next sync to end`() async throws {
         let (sealed, bundle) = try await Sittings(SessionTests.listening, in: folder)
             .run(pace: .realTime(speed: 500))

@@ -14,7 +14,7 @@ package struct InterruptedRun: Sendable {
     package let study: [UInt8]
     /// The plan that was drawn, byte for byte as `plan.json`.
     package let plan: [UInt8]
-    /// The last moment in the journal or in a log, which is the run's end.
+    /// The last moment in the journal, in a log or of a sign of life, which is the run's end.
     package let lastInstant: RunInstant
     private let output: Folder
     private let folder: Folder
@@ -97,6 +97,13 @@ package struct InterruptedRun: Sendable {
         for case .event(.recorded(let key, _, _)) in journal.records.map(\.content) { reported.insert(key) }
         var last = journal.lastInstant
         guard folder.isFolder(RecorderLog.folder) else { return last }
+        if folder.exists(RecorderLog.signsPath) {
+            let signs = try folder.read(RecorderLog.signsPath)
+            let moments = Lines(of: signs).whole.compactMap {
+                Int64(String(decoding: signs[$0], as: UTF8.self))
+            }
+            last = moments.last.map { max(last, .nanoseconds($0)) } ?? last
+        }
         for name in try folder.names(in: RecorderLog.folder) where name.hasSuffix(".jsonl") {
             let bytes = try folder.read("\(RecorderLog.folder)/\(name)")
             guard let log = RecorderLog(parsing: bytes), !reported.contains(log.key) else { continue }

@@ -348,3 +348,5 @@ struct RecorderLog: Hashable {
     /// Where the logs lie.
     static let folder = "recording"
 }
+    /// The file in which a run says now and then that it goes on: a moment a line, nanoseconds.
+    static let signsPath = folder + "/alive"

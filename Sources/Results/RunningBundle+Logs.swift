@@ -29,6 +29,7 @@ extension RunningBundle {
         let samples = samples.map(\.asWritten)
         logs[key]?.log.samples += samples.filter { $0.block == nil }
         guard logs[key]?.file != nil else { return }
+        isQuiet = false
         var text = JSONText(reserving: samples.count * 128)
         for sample in samples { sample.write(to: &text) }
         do {
@@ -37,6 +38,15 @@ extension RunningBundle {
             isDamaged = true
             throw error
         }
+    }
+
+    /// Notes that the run still goes on; on disk after the next `sync`. Whatever step is on show, a killed run ends at the
+    /// last moment that anything tells of.
+    package mutating func note(signOfLifeAt now: RunInstant) throws(BundleFailure) {
+        defer { isQuiet = true }
+        guard isQuiet, durability == .synced else { return }
+        if signs == nil { signs = try AppendedFile(creating: RecorderLog.signsPath, in: folder) }
+        try signs?.append(Array("\(now.nanoseconds)\n".utf8))
     }
 
     /// Turns a log into files in the folder of the visit that reports them.

@@ -23,6 +23,7 @@ extension RunningBundle {
         try syncSteps()
         try write(form.json(of: result).encoded(), to: Self.resultName)
         if isRecovering { try removeOrphans(keeping: result) }
+        if folder.exists(RecorderLog.signsPath) { try folder.remove(RecorderLog.signsPath) }
         if folder.exists(RecorderLog.folder) { try folder.removeFolder(RecorderLog.folder) }
         try writeSums(manifest(of: result))
         if durability == .synced { try folder.sync() }

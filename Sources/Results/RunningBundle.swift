@@ -32,6 +32,10 @@ package struct RunningBundle: ~Copyable, Sendable {
     var savedOrdinals: Set<Int> = []
     /// Whether something could not be appended or synced. The run then did not complete.
     var isDamaged = false
+    /// Signs of life, once there are any.
+    var signs: AppendedFile?
+    /// Whether nothing was appended since the last sign of life: then only such a sign tells when a killed run ended.
+    var isQuiet = true
     /// When nobody sat at the run, as its journal tells.
     private(set) var interruptions = RunInterruptions()
     private var stepFolders: Set<String> = []
@@ -123,6 +127,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         for record in records { note(record) }
     }
 
+        isQuiet = false
     /// Goes on with the plan of the participant's arm.
     package mutating func goOn(with plan: RunPlan) throws(BundleFailure) {
         // If a power cut takes the end of the journal, the plan on disk must still fit the rest.
@@ -144,6 +149,7 @@ package struct RunningBundle: ~Copyable, Sendable {
             } catch {
                 isDamaged = true
                 throw error
+                try signs?.sync()
             }
         }
         for key in reported {

@@ -12,6 +12,8 @@ extension TaskRun {
         var spans: [Int] = []
         /// The music that went on from an earlier step.
         var music: ResumedMusic?
+        /// How much time was left to answer what was on show, if it had a limit.
+        var timeLeft: Duration?
         /// The end to which the run had come already, when only the saving failed.
         var end: FinishReason?
     }
@@ -29,6 +31,7 @@ extension TaskRun {
         if let visit {
             (noted.position, noted.ordinal) = (visit.position, visit.result.ordinal)
             noted.clip = visit.clip?.drawn
+            noted.timeLeft = visit.answersDue.map { max(.zero, now.duration(to: $0)) }
         }
         noted.music = musicToNote(at: now)
         interruption = noted
@@ -52,6 +55,7 @@ extension TaskRun {
             proceed(to: .section(0), from: now, at: now, into: &effects)
             return
         }
+        limitToResume = interruption.timeLeft.map { (position, $0) }
         var entered: [Int] = []
         if trail.last?.ordinal == interruption.ordinal { entered = trail.removeLast().entered }
         show(

@@ -9,10 +9,12 @@ extension TaskRun {
 
     /// - Parameter instant: the planned moment from which the step takes answers.
     mutating func beginTimeLimit(from instant: RunInstant, into effects: inout [Effect]) {
-        guard let limit = visit?.entry.step.timeLimit, let wake = wake(.timeLimit) else { return }
-        let due = instant.advanced(by: limit.duration)
-        visit?.answersDue = due
-        visit?.result.isTimedOut = false
+        guard let visit, let limit = visit.entry.step.timeLimit, let wake = wake(.timeLimit) else { return }
+        let resumed = limitToResume?.at == visit.position ? limitToResume?.left : nil
+        limitToResume = nil
+        let due = instant.advanced(by: resumed ?? limit.duration)
+        self.visit?.answersDue = due
+        self.visit?.result.isTimedOut = false
         effects.append(.wake(wake, at: due))
     }
 

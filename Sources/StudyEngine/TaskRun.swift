@@ -24,6 +24,8 @@ package struct TaskRun: Sendable {
     var music: RunningMusic?
     /// Music that goes on with the next step that begins, since the run was continued.
     var musicToResume: ResumedMusic?
+    /// How much time is left to answer the step with which a continued run goes on.
+    var limitToResume: (at: Visit.Position, left: Duration)?
     /// How many clips of each deck have been dealt.
     var dealt: [Int]
     /// The places of clips that were chosen because they were nearest, by their set.

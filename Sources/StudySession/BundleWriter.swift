@@ -99,6 +99,7 @@ private struct CommandWriter: ~Copyable {
         case .close(let key, let end, let visit):
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
+        case .alive(let now): try bundle.note(signOfLifeAt: now)
         case .sync: try save(send: send)
         case .confirm(let request):
             try save(send: send)
@@ -149,9 +150,9 @@ private struct CommandWriter: ~Copyable {
         if problem != nil { result.reason = .failed }
         do throws(BundleFailure) {
             try journal()
-            let name = try bundle.seal(result)
             // The journal has the arm, so the bundle must have it, or not be sealed.
             if let unplanned { try bundle.goOn(with: unplanned) }
+            let name = try bundle.seal(result)
             return Sealed(reason: result.reason, folder: name, problem: problem?.description)
         } catch {
             return Sealed(reason: .failed, folder: nil, problem: (problem ?? error).description)

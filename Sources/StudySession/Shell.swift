@@ -234,7 +234,7 @@ struct Shell: ~Copyable {
         case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)
         case .reactionDue(let shown, let key): return reactionDue(shown, key, at: now)
         case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)
-        case .syncIsDue: return [.write(.sync)]
+        case .syncIsDue: return [.write(.alive(at: now)), .write(.sync)]
         case .sealed(let sealed):
             return [
                 .update(

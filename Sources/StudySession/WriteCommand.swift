@@ -13,6 +13,8 @@ enum WriteCommand: Sendable {
     case close(RecorderKey, at: RunInstant, in: VisitName)
     /// A visit's result, to be saved with the next sync.
     case save(StepResult)
+    /// The run still goes on.
+    case alive(at: RunInstant)
     /// Everything written so far must be made safe from a power cut, and results reported as saved.
     case sync
     /// The same, and then the sender is told that the mark is safe.
@@ -25,7 +27,7 @@ extension WriteCommand {
     var log: RecorderKey? {
         switch self {
         case .append(let key, _), .close(let key, _, _): key
-        case .open, .journal, .plan, .save, .sync, .confirm, .seal: nil
+        case .open, .journal, .plan, .save, .alive, .sync, .confirm, .seal: nil
         }
     }
 }
@@ -63,6 +65,7 @@ struct WriteBatch {
         case .sync:
             isUrgent = true
             hasSaved = false
+        case .alive: break
         case .journal, .plan, .open, .close, .confirm, .seal: isUrgent = true
         }
     }

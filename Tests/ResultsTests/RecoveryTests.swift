@@ -50,6 +50,34 @@ import TextFormat
         try Runs.record(in: &bundle)
     }
 
+    @Test func `a killed run ends when it last gave a sign of life, whatever step was on show`() throws {
+        var bundle = try Runs.begin(in: output, .synced)
+        try bundle.journal([.init(.event(.begin), at: .start)])
+        for second in 1...14 {
+            try bundle.note(signOfLifeAt: .seconds(Double(second)))
+            try bundle.sync()
+        }
+        _ = consume bundle
+        #expect(try InterruptedRun(name, in: output).lastInstant == .seconds(14))
+        let torn = try Folder("\(output)/\(name)")
+        try torn.append(Array("15000".utf8), to: RecorderLog.signsPath)
+        #expect(try InterruptedRun(name, in: output).lastInstant == .seconds(14))
+        try recover(in: output)
+        #expect(try ResultBundle(at: "\(output)/\(Sample.uuid)").manifest.duration == .seconds(14))
+    }
+
+    @Test func `a sealed bundle has no signs of life`() throws {
+        var bundle = try Runs.begin(in: output, .synced)
+        try bundle.journal([.init(.event(.begin), at: .start)])
+        for second in 1...3 { try bundle.note(signOfLifeAt: .seconds(Double(second))) }
+        try bundle.save(Sample.others[0])
+        try Runs.record(in: &bundle)
+        let result = try Runs.finish(&bundle)
+        let sealed = try ResultBundle(at: "\(output)/\(Runs.seal(bundle, result))")
+        #expect(try sealed.verifySums() == [])
+        #expect(try Folder(sealed.path).files().allSatisfy { !$0.hasPrefix(RecorderLog.folder) })
+    }
+
     @Test func `a killed run becomes a bundle with every sample`() throws {
         try interrupt(in: output)
         #expect(try InterruptedRun.names(in: output) == [name])

@@ -44,6 +44,15 @@ import Testing
         #expect(result.drafts.isEmpty == (kept != nil))
     }
 
+    @Test func `a run that goes on gives the time that was left`() throws {
+        var sitting = try Sitting([limited("q"), limited("later"), thanks])
+        sitting.tell(.failed("the program was killed"), at: 3)
+        let begun = sitting.tell(.continued, at: 60)
+        #expect(begun.contains(.wake(Wake(ordinal: 2, segment: 0, moment: .timeLimit), at: .seconds(62))))
+        let next = sitting.tell(.answered([GivenAnswer(question: "q", answer: .scale(3))]), at: 61)
+        #expect(next.contains(.wake(Wake(ordinal: 3, segment: 0, moment: .timeLimit), at: .seconds(66))))
+    }
+
     @Test func `an answer in time is one, and the time is over for nobody then`() throws {
         var sitting = try Sitting([limited("q"), ask("later"), thanks])
         sitting.tell(.answered([GivenAnswer(question: "q", answer: .scale(3))]), at: 4)

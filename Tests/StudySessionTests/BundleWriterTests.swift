@@ -20,7 +20,7 @@ import Testing
                 case .save(let result): "save \(result.ordinal)"
                 case .sync: "sync"
                 case .journal: "journal"
-                case .append, .plan, .open, .close, .confirm, .seal: "other"
+                case .append, .alive, .plan, .open, .close, .confirm, .seal: "other"
                 }
             }
         }

@@ -140,8 +140,12 @@ struct Recording {
     /// Counts samples of a waveform that came too late.
     mutating func drop(_ count: Int) { dropped += count }
 
-    private func isInTime(_ arrival: RunInstant) -> Bool {
-        arrival <= span.upperBound.advanced(by: log.configuration.lateSampleGrace)
+    private func isInTime(_ arrival: RunInstant) -> Bool { arrival <= deadline }
+
+    /// Until when late samples are accepted. While the program stood still, nothing could arrive.
+    var deadline: RunInstant {
+        let over = standstills.last { $0.lowerBound < span.upperBound }?.upperBound
+        return max(span.upperBound, over ?? span.upperBound).advanced(by: log.configuration.lateSampleGrace)
     }
 
     /// Whether a strap or a replayed file sent the same data twice: for the same moment, or the same beats within a

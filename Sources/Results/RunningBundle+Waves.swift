@@ -12,7 +12,7 @@ extension RunningBundle {
     ) throws(BundleFailure) -> [FileResult] {
         let path = RecorderLog.path(of: log.key)
         var recording = Recording(log, end: end)
-        var survey = WaveSurvey(recording.span, of: log.configuration)
+        var survey = WaveSurvey(of: recording)
         try folder.readWaves(path) { block in survey.add(block) }
         guard survey.groups.contains(where: \.needsColumns) else {
             var kept = log

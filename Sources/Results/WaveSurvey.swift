@@ -60,11 +60,9 @@ struct WaveSurvey {
     /// Samples that came too late.
     private(set) var dropped = 0
 
-    /// - Parameter span: the recording.
-    init(_ span: Range<RunInstant>, of configuration: RecorderConfiguration) {
-        self.span = span
-        deadline = span.upperBound.advanced(by: configuration.lateSampleGrace)
-        usualSilence = configuration.longestSilence
+    init(of recording: Recording) {
+        (span, deadline) = (recording.span, recording.deadline)
+        usualSilence = recording.log.configuration.longestSilence
     }
 
     /// Whether a sample belongs to the recording.

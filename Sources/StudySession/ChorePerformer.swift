@@ -212,17 +212,3 @@ extension Sitting {
         }
     }
 }
-
-extension Event {
-    /// Whether it happens to all participants of a run, rather than to the bundle of one.
-    fileprivate var isShared: Bool {
-        switch self {
-        case .recorded, .saved: false
-        case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
-            .resumed, .withdrawn, .putAside, .continued, .interrupted, .failed, .woke, .sourceChanged,
-            .played,
-            .adjusted, .observed, .heard, .program, .allocated, .notAllocated, .marked, .stoodStill:
-            true
-        }
-    }
-}

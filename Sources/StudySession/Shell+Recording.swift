@@ -41,7 +41,9 @@ extension Shell {
             && (recording.configuration.sourceName != nil || recording.configuration.rating != nil
                 || recording.configuration.tapping != nil)
         guard isLateAllowed, grace > .zero else { return close(key) }
-        return [.later(max(instant.advanced(by: grace), now), .graceOver(key))]
+        // While the program stood still, nothing could arrive.
+        let begin = max(instant, lastAwakening ?? instant)
+        return [.later(max(begin.advanced(by: grace), now), .graceOver(key))]
     }
 
     /// The recording to which something belongs that the participant did at a moment, also shortly after its end.
@@ -100,17 +102,37 @@ extension Shell {
             let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }
             return notes + changed(source, of: nil, to: problem, at: now)
         case .moved(let position): return move(position, by: source, at: now)
-        case .measured(let sample):
-            let chores = open.flatMap { keep(sample, in: $0) }
-            switch sample.value {
-            case .heart(let heart):
-                hearts[source]?.take(heart, at: sample.instant)
-                return chores + tell(heart, of: source, measured: sample.instant, at: now)
-            case .picture(let frame):
-                pictures[source, default: []].append(sample.map { _ in frame })
-                return chores
-            case .number, .wave, .rating, .tap, .shown: return chores
-            }
+        case .measured(let sample): return take(sample, from: source, after: nil, at: now)
+        }
+    }
+
+    /// Takes a sample. If it was measured when the step on show should have been over, and nothing has ended the step yet
+    /// because the program is late, it waits for that: it may belong to the next step.
+    ///
+    /// - Parameter end: the planned end for which it has waited already.
+    mutating func take(
+        _ sample: Timed<SignalValue>, from source: Identifier, after end: RunInstant?, at now: RunInstant
+    ) -> [Chore] {
+        if let due = runningEnd, due <= now, sample.lastInstant >= due, end.map({ $0 < due }) != false {
+            return [.later(due, .early(sample, from: source, after: due))]
+        }
+        let open = recordings.values.filter { $0.configuration.sourceName == source }
+            .sorted { $0.key < $1.key }
+        // What belongs to one recording is not missing in one that began later.
+        let isPlaced = open.contains { recording in
+            recording.start <= sample.instant && recording.stop.map { sample.instant < $0 } != false
+        }
+        let chores = open.filter { !isPlaced || $0.start <= sample.lastInstant }.flatMap {
+            keep(sample, in: $0)
+        }
+        switch sample.value {
+        case .heart(let heart):
+            hearts[source]?.take(heart, at: sample.instant)
+            return chores + tell(heart, of: source, measured: sample.instant, at: now)
+        case .picture(let frame):
+            pictures[source, default: []].append(sample.map { _ in frame })
+            return chores
+        case .number, .wave, .rating, .tap, .shown: return chores
         }
     }
 
@@ -248,5 +270,12 @@ extension Shell {
     private var openEvents: [RecorderKey] {
         recordings.values.filter { $0.configuration.signal == .events && $0.stop == nil }.map(\.key)
             .sorted()
+    }
+}
+
+extension Timed<SignalValue> {
+    /// When the last of it was measured.
+    fileprivate var lastInstant: RunInstant {
+        if case .wave(let block) = value { block.instants.last ?? instant } else { instant }
     }
 }

@@ -63,6 +63,8 @@ struct Shell: ~Copyable {
     let longestLook: Duration?
     /// When the clock was looked at last.
     var lastLook: RunInstant?
+    /// When the program went on after it had stood still.
+    var lastAwakening: RunInstant?
     var lastObservation: RunInstant?
     /// Whether the engine wants to know the sound level.
     let observesSoundLevel: Bool
@@ -97,6 +99,8 @@ struct Shell: ~Copyable {
         /// What the simulated participant does at a moment, unless the screen has changed in the meantime.
         case automatic(Event, for: Presentation, at: RunInstant)
         case report(Identifier?, SourceReport)
+        /// A sample from after the planned end of the step on show, once that end has been acted upon.
+        case early(Timed<SignalValue>, from: Identifier, after: RunInstant)
         case graceOver(RecorderKey)
         /// A clip begins, or continues after a pause; given by its voice.
         case clipBegins(Int)
@@ -215,6 +219,7 @@ struct Shell: ~Copyable {
             let moment = min(now, max(planned, latest))
             return log(act: event, at: moment) + handle(event, at: moment)
         case .report(let source, let report): return take(report, from: source, at: now)
+        case .early(let sample, let source, let end): return take(sample, from: source, after: end, at: now)
         case .graceOver(let key): return close(key)
         case .clipBegins(let voice): return clipBegins(voice, at: now)
         case .clipEnds(let voice): return clipEnds(voice, at: now)
@@ -378,21 +383,5 @@ struct Shell: ~Copyable {
             case .exercise(let effort, _, _)? = active.expected?.curve
         else { return 0 }
         return effort
-    }
-}
-
-extension Event {
-    /// Whether it ends the run, whatever the step.
-    fileprivate var endsTheRun: Bool {
-        switch self {
-        case .failed, .withdrawn, .putAside, .interrupted: true
-        case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
-            .resumed,
-            .continued, .woke,
-            .sourceChanged,
-            .played, .adjusted, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked,
-            .stoodStill, .saved:
-            false
-        }
     }
 }

@@ -60,6 +60,53 @@ import Testing
         #expect(bundle.visits[0].recordings.first { $0.recorder == "taps" }?.coverage == 0.7)
     }
 
+    /// Two timed steps, as a run in real time goes through them.
+    private static let twoSteps = """
+        entrain: 1
+        study: {identifier: two, title: Two}
+        sources:
+          heartRate: {type: simulated}
+        tasks:
+          - identifier: task
+            steps:
+              - {type: active, identifier: first, duration: 10 s, recorders: [{type: heartRate, identifier: a}]}
+              - {type: active, identifier: second, duration: 3 s, recorders: [{type: heartRate, identifier: b}]}
+              - {type: active, identifier: third, duration: 60 s, recorders: [{type: heartRate, identifier: c}]}
+              - {type: completion, identifier: thanks, title: Thank you}
+        """
+
+    @Test(arguments: [true, false])
+    func `readings that came meanwhile belong to their steps, whatever is acted upon first`(
+        areReadingsFirst: Bool
+    ) throws {
+        var sitting = try Sittings(Self.twoSteps, in: folder).sitting(name: "A", pace: .realTime(speed: 1))
+        (sitting.syncInterval, sitting.autopilot) = (.seconds(0.5), nil)
+        var world = ShellWorld(Shell(sitting))
+        world.take(.event(.sourceChanged("heartRate", problem: nil)), at: .start)
+        world.take(.event(.begin), at: .start)
+        let readings = (0..<20).map { second in
+            let instant = RunInstant.seconds(0.5 + Double(second))
+            return Shell.Input.report(
+                "heartRate",
+                .sample(
+                    Timed(HeartRateSample(rate: 60), at: instant, arrival: max(instant, .seconds(16)))))
+        }
+        for second in stride(from: 0.5, to: 7, by: 0.5) { world.take(.syncIsDue, at: .seconds(second)) }
+        // The program stood still from 6.5 s until 16 s.
+        if areReadingsFirst {
+            for reading in readings { world.take(reading, at: .seconds(16), goesOn: false) }
+        }
+        world.goOn(at: .seconds(16))
+        if !areReadingsFirst { for reading in readings { world.take(reading, at: .seconds(16)) } }
+        for second in stride(from: 16.5, to: 20, by: 0.5) { world.take(.syncIsDue, at: .seconds(second)) }
+        let firsts = world.recorded.mapValues { $0.map(\.offset.seconds) }
+        #expect(firsts["a"] == (0..<10).map { 0.5 + Double($0) })
+        #expect(firsts["b"] == [10.5, 11.5, 12.5])
+        #expect(firsts["c"]?.prefix(4) == [13.5, 14.5, 15.5, 16.5])
+        #expect(
+            world.deadlines["a"] == .seconds(18), "late samples are waited for as long as the program ran")
+    }
+
     @Test func `a late look at the clock is a standstill, and nothing else is`() throws {
         var sitting = try Sittings(Self.study, in: folder).sitting(name: "A", pace: .realTime(speed: 1))
         sitting.syncInterval = .seconds(0.5)
@@ -100,6 +147,49 @@ private struct Suspended: Prompter {
                 return
             }
             act(.event(.stoodStill(since: start.advanced(by: .seconds(3)))))
+        }
+    }
+}
+
+/// What a run's own thread does with a shell, in time that the test makes.
+private struct ShellWorld: ~Copyable {
+    private var shell: Shell
+    private var agenda: [(at: RunInstant, input: Shell.Input)] = []
+    /// The samples that each recorder was given, by time of measurement.
+    private(set) var recorded: [Identifier: [RunInstant]] = [:]
+    /// When each recorder stops to wait for late samples.
+    private(set) var deadlines: [Identifier: RunInstant] = [:]
+
+    init(_ shell: consuming Shell) { self.shell = shell }
+
+    /// - Parameter goesOn: whether all that is due by then happens, too.
+    mutating func take(_ input: Shell.Input, at now: RunInstant, goesOn: Bool = true) {
+        perform(shell.look(at: now), at: now)
+        perform(shell.take(input, at: now), at: now)
+        if goesOn { goOn(at: now) }
+    }
+
+    mutating func goOn(at now: RunInstant) {
+        while let next = agenda.indices.min(by: { agenda[$0].at < agenda[$1].at }), agenda[next].at <= now {
+            let input = agenda.remove(at: next).input
+            take(input, at: now, goesOn: false)
+        }
+    }
+
+    private mutating func perform(_ chores: [Shell.Chore], at now: RunInstant) {
+        for chore in chores {
+            switch chore {
+            case .carryOut(let effect, let instant, let planned):
+                perform(shell.perform(effect, at: instant, planned: planned), at: now)
+            case .later(let instant, let input):
+                if case .graceOver(let key) = input { deadlines[key.recorder] = instant }
+                agenda.append((instant, input))
+            case .write(.append(let key, .sample(let sample))):
+                recorded[key.recorder, default: []].append(sample.instant)
+            case .update, .write, .place, .changeSound, .stopSound, .askOutcome, .listen, .stopListening,
+                .allocate, .startProgram, .tellProgram, .stopProgram, .seal, .reply, .leave:
+                continue
+            }
         }
     }
 }

@@ -19,8 +19,9 @@ package enum RecordedSample: Hashable, Sendable {
     case act(kind: String, detail: String, at: RunInstant)
     /// Where in its clip the player is.
     case position(stimulus: Identifier, position: Duration, at: RunInstant)
-    /// A microphone's file holds this many frames; `rate` is frames per second.
-    case sound(frames: Int64, rate: Double, at: RunInstant)
+    /// A microphone's file holds this many frames, the first of which are silence in the place of what is `lacking`;
+    /// `rate` is frames per second.
+    case sound(frames: Int64, rate: Double, lacking: Int64 = 0, at: RunInstant)
 
     /// When it reached us.
     var arrival: RunInstant {
@@ -28,7 +29,7 @@ package enum RecordedSample: Hashable, Sendable {
         case .sample(let sample): sample.arrival
         case .framesDropped(_, let instant), .flooded(_, _, let instant), .stoodStill(_, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
-            .position(_, _, let instant), .sound(_, _, let instant):
+            .position(_, _, let instant), .sound(_, _, _, let instant):
             instant
         }
     }
@@ -81,8 +82,11 @@ package enum RecordedSample: Hashable, Sendable {
             text.value([
                 "clip": .text(stimulus), "position": .nanoseconds(position), "t": .nanoseconds(instant),
             ])
-        case .sound(let frames, let rate, let instant):
-            text.value(["frames": .integer(Int(frames)), "rate": .real(rate), "t": .nanoseconds(instant)])
+        case .sound(let frames, let rate, let lacking, let instant):
+            text.value([
+                "frames": .integer(Int(frames)), "lacking": .integer(Int(lacking)), "rate": .real(rate),
+                "t": .nanoseconds(instant),
+            ])
         }
         text.endLine()
     }
@@ -165,8 +169,8 @@ package enum RecordedSample: Hashable, Sendable {
         case .position(let stimulus, let position, let instant):
             return .position(
                 stimulus: stimulus, position: .nanoseconds(position.wholeNanoseconds), at: whole(instant))
-        case .sound(let frames, let rate, let instant):
-            return .sound(frames: frames, rate: rate, at: whole(instant))
+        case .sound(let frames, let rate, let lacking, let instant):
+            return .sound(frames: frames, rate: rate, lacking: lacking, at: whole(instant))
         }
     }
 
@@ -189,7 +193,8 @@ package enum RecordedSample: Hashable, Sendable {
             self = .act(kind: try kind.asText(), detail: try wire.field("detail").asText(), at: instant)
         } else if let frames = wire["frames"] {
             self = .sound(
-                frames: Int64(try frames.asInteger()), rate: try wire.field("rate").asNumber(), at: instant)
+                frames: Int64(try frames.asInteger()), rate: try wire.field("rate").asNumber(),
+                lacking: Int64(try wire.optional("lacking") { try $0.asCount() } ?? 0), at: instant)
         } else {
             self = .position(
                 stimulus: try wire.field("clip").asIdentifier(),
@@ -347,6 +352,6 @@ struct RecorderLog: Hashable {
 
     /// Where the logs lie.
     static let folder = "recording"
-}
     /// The file in which a run says now and then that it goes on: a moment a line, nanoseconds.
     static let signsPath = folder + "/alive"
+}

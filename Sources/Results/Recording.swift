@@ -233,7 +233,7 @@ extension RecordedSample {
         case .sample(let sample): sample.instant
         case .framesDropped(_, let instant), .flooded(_, _, let instant), .stoodStill(_, let instant): instant
         case .lost(_, let instant), .told(_, let instant), .act(_, _, let instant),
-            .position(_, _, let instant), .sound(_, _, let instant):
+            .position(_, _, let instant), .sound(_, _, _, let instant):
             instant
         }
     }

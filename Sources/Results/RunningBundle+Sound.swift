@@ -29,7 +29,7 @@ extension RunningBundle {
             recorder: key.recorder, fileName: name, contentType: format.contentType,
             start: recording.span.lowerBound, end: recording.span.upperBound, segment: key.segment,
             sampleCount: recording.soundFrames, coverage: recording.soundCoverage)
-        file.reason = recording.soundProblem
+        (file.gaps, file.reason) = (recording.soundGaps, recording.soundProblem)
         file.sha256 = digest.sha256
         return file
     }
@@ -64,28 +64,45 @@ extension RecorderLog {
     }
 }
 
-extension RecorderConfiguration.SoundFormat {
-    /// The media type of such files.
-    var contentType: String { "audio/\(rawValue)" }
-}
-
 extension Recording {
-    /// What the microphone last reported about its file.
-    private var lastSound: (frames: Int64, rate: Double)? {
+    /// What the microphone last reported about its file: how many seconds it holds, and how many of them at its
+    /// beginning are silence in the place of what is lacking.
+    private var lastSound: (frames: Int64, held: Duration, lacking: Duration)? {
         for sample in log.samples.reversed() {
-            if case .sound(let frames, let rate, _) = sample { return (frames, rate) }
+            if case .sound(let frames, let rate, let lacking, _) = sample {
+                return (frames, .seconds(Double(frames) / rate), .seconds(Double(lacking) / rate))
+            }
         }
         return nil
     }
 
     fileprivate var soundFrames: Int { lastSound.map { Int($0.frames) } ?? 0 }
 
-    /// Share of the recording's time that the file holds, 0...1.
+    /// Share of the recording's time of which the file holds the sound, 0...1.
     fileprivate var soundCoverage: Double {
         guard let lastSound else { return 0 }
-        let seconds = span.lowerBound.duration(to: span.upperBound).seconds
-        return seconds > 0 ? min(1, Double(lastSound.frames) / lastSound.rate / seconds) : 1
+        let whole = span.lowerBound.duration(to: span.upperBound)
+        return whole > .zero ? min(1, max(.zero, lastSound.held - lastSound.lacking) / whole) : 1
+    }
+
+    /// The times of which the file does not hold the sound.
+    fileprivate var soundGaps: [FileResult.Gap] {
+        let (held, lacking) = lastSound.map { ($0.held, $0.lacking) } ?? (.zero, .zero)
+        let begin = min(span.upperBound, span.lowerBound.advanced(by: lacking))
+        let end = min(span.upperBound, span.lowerBound.advanced(by: held))
+        let missing = [
+            FileResult.Gap(from: span.lowerBound, to: begin, reason: "silence"),
+            FileResult.Gap(
+                from: max(begin, end), to: span.upperBound, reason: lostReason == nil ? "silence" : "lost"),
+        ]
+        // A microphone's frames do not begin and end with the recording to the frame.
+        return missing.filter { $0.from.duration(to: $0.to) > .milliseconds(10) }
     }
 
     fileprivate var soundProblem: String? { soundFrames == 0 ? emptyReason : lostReason }
+}
+
+extension RecorderConfiguration.SoundFormat {
+    /// The media type of such files.
+    var contentType: String { "audio/\(rawValue)" }
 }

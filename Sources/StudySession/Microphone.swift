@@ -37,8 +37,8 @@ package struct Microphone: Sendable {
 /// What a microphone reports about a recording.
 package enum SoundReport: Hashable, Sendable {
     /// How much the file holds by now; `mean` is the root mean square of the whole file so far, 0...1 of full
-    /// scale.
-    case written(frames: Int64, rate: Double, mean: Double)
+    /// scale. The first `lacking` frames are silence in the place of what the microphone did not give.
+    case written(frames: Int64, rate: Double, mean: Double, lacking: Int64 = 0)
     /// The file is complete, or could not be written, for this reason.
     case finished(problem: String?)
 }

@@ -32,6 +32,7 @@ extension Shell {
         let visit = currentVisit
         recordings[key]?.stop = instant
         recordings[key]?.visit = visit
+        if recording.isComplete { return close(key) }
         if recording.configuration.signal.form == .sound, hasMicrophone {
             return [.stopListening(key, at: instant)] + (isRecordingSound ? [] : [.update(.soundLevel(nil))])
         }
@@ -65,8 +66,10 @@ extension Shell {
     mutating func take(_ report: SoundReport, of key: RecorderKey, at now: RunInstant) -> [Chore] {
         guard let recording = recordings[key] else { return [] }
         switch report {
-        case .written(let frames, let rate, let mean):
-            let log = [Chore.write(.append(key, .sound(frames: frames, rate: rate, at: now)))]
+        case .written(let frames, let rate, let mean, let lacking):
+            let log = [
+                Chore.write(.append(key, .sound(frames: frames, rate: rate, lacking: lacking, at: now)))
+            ]
             return recording.stop == nil ? log + tell(soundLevel: mean, at: now) : log
         case .finished(let problem):
             let note = problem.map { reason in
@@ -75,9 +78,10 @@ extension Shell {
                     .update(.source("microphone", problem: SourceProblem(reason))),
                 ]
             }
-            let isOver = recording.stop == nil ? [Chore.update(.soundLevel(nil))] : []
-            recordings[key]?.stop = recording.stop ?? now
-            return (note ?? []) + isOver + close(key)
+            guard recording.stop == nil else { return (note ?? []) + close(key) }
+            // What is missing until the end of the step is missing in the recording.
+            recordings[key]?.isComplete = true
+            return (note ?? []) + [.update(.soundLevel(nil))]
         }
     }
 

@@ -34,6 +34,29 @@ struct DeviceContractTests {
         #expect(broken.isEmpty, "\(broken)")
     }
 
+    @Test func `what a microphone did not give is silence in its place, and is told`() async throws {
+        let input = try MicrophoneInput(AudioSystem.devices().input(named: nil))
+        let microphone = input.microphone
+        microphone.begin(.start)
+        let path = "\(folder.path)/early.wav"
+        let (reports, feed) = AsyncStream.makeStream(of: SoundReport.self)
+        // A minute before it was opened, of which nothing is there.
+        let take = microphone.record(path, .wav, .seconds(-60)) { feed.yield($0) }
+        microphone.stop(take, .seconds(0.5))
+        var last: SoundReport?
+        for await report in reports {
+            if case .finished = report { break }
+            last = report
+        }
+        microphone.close()
+        guard case .written(let frames, _, _, let lacking)? = last else {
+            Issue.record("nothing was written")
+            return
+        }
+        #expect((60 * 48_000...61 * 48_000).contains(frames) && (frames - lacking) < 15 * 48_000)
+        #expect(lacking > 45 * 48_000 && lacking < frames)
+    }
+
     @Test(arguments: RecorderConfiguration.SoundFormat.allCases)
     func `a microphone records its time to the frame`(format: RecorderConfiguration.SoundFormat) async throws
     {
@@ -46,11 +69,11 @@ struct DeviceContractTests {
         microphone.stop(take, .seconds(0.85))
         var frames: [Int64] = []
         for await report in reports {
-            guard case .written(let count, let rate, let mean) = report else {
+            guard case .written(let count, let rate, let mean, let lacking) = report else {
                 #expect(report == .finished(problem: nil))
                 break
             }
-            #expect(rate == 48_000 && (0...1).contains(mean))
+            #expect(rate == 48_000 && (0...1).contains(mean) && lacking == 0)
             frames.append(count)
         }
         microphone.close()

@@ -1,3 +1,4 @@
+import Results
 import StudyModel
 import StudySession
 import StudyTesting
@@ -40,5 +41,30 @@ import Testing
             if case .soundLevel(let level, _) = update { heard.withLock { $0.append(level) } }
         }
         #expect(heard.withLock { $0 } == (0..<10).map { -20 - Double($0) } + [nil])
+    }
+
+    @Test(arguments: [
+        (Int64(0), 2.0, 0.4, ["lost 2.0-5.0"]), (9_600, 5.0, 0.96, ["silence 0.0-0.2"]), (0, 5.0, 1.0, []),
+        (9_600, 2.0, 0.36, ["silence 0.0-0.2", "lost 2.0-5.0"]),
+    ])
+    func `what the microphone did not give is missing in the whole step`(
+        lacking: Int64, held: Double, coverage: Double, gaps: [String]
+    ) async throws {
+        let microphone = Microphone(
+            levels: ScriptedSource(script: []), begin: { _ in },
+            record: { _, _, _, told in
+                let frames = Int64(held * 48_000)
+                told(.written(frames: frames, rate: 48_000, mean: 0.1, lacking: lacking))
+                told(.finished(problem: held < 5 ? "the microphone was lost" : nil))
+                return 1
+            }, stop: { _, _ in }, close: {})
+        let (_, bundle) = try await Sittings(Self.study, in: folder).run(microphone: microphone)
+        let recording = try #require(bundle.visits[0].recordings.first)
+        #expect(abs(recording.coverage - coverage) < 1e-9)
+        let told = recording.gaps.map { gap in
+            "\(gap.reason) \(gap.span.lowerBound)-\(gap.span.upperBound)"
+        }
+        #expect(told == gaps)
+        #expect(bundle.visits[0].end - bundle.visits[0].start == 5)
     }
 }

@@ -69,8 +69,11 @@ package final class MicrophoneInput: Sendable {
             }, close: { [self] in state.withLock { $0.isOver = true } })
     }
 
-    /// Writes what was recorded to the files, until the run is over. The last second is kept, because a recording is
-    /// requested only after it has begun.
+    /// How much of the past is kept, seconds: a recording is requested only after it has begun, and the first one only
+    /// when the disk has made the bundle.
+    private static let past = 10
+
+    /// Writes what was recorded to the files, until the run is over.
     private func listen() {
         _ = entrain_thread_hurry(entrain_feeds_device)
         var kept: [Float] = []
@@ -97,6 +100,7 @@ package final class MicrophoneInput: Sendable {
                 let until = min(pending.until ?? end - Int64(stream.rate / 5), end)
                 let from = max(first, pending.from + take.written)
                 if from < until {
+                    take.fill(Int(from - pending.from - take.written))
                     let level = take.write(kept[Int(from - first)..<Int(until - first)], pending.report)
                     if let level { listener?.yield(level) }
                 }
@@ -108,7 +112,7 @@ package final class MicrophoneInput: Sendable {
                 }
             }
             if isOver { break }
-            let spare = kept.count - stream.rate
+            let spare = kept.count - stream.rate * Self.past
             if spare > stream.rate / 10 {
                 kept.removeFirst(spare)
                 first += Int64(spare)
@@ -126,6 +130,8 @@ private final class SoundTake {
     private(set) var problem: String?
     /// Frames in the file.
     private(set) var written: Int64 = 0
+    /// Frames of silence in the place of what the microphone did not give.
+    private var lacking: Int64 = 0
     private let rate: Int
     private var energy: Float = 0
     private var counted = 0
@@ -147,6 +153,19 @@ private final class SoundTake {
         }
     }
 
+    /// Writes silence in the place of frames that were not recorded, so that those after them keep their moments.
+    func fill(_ count: Int) {
+        guard count > 0 else { return }
+        do throws(SoundFailure) {
+            try file?.write([Float](repeating: 0, count: count))
+        } catch {
+            problem = error.description
+            return
+        }
+        written += Int64(count)
+        lacking += Int64(count)
+    }
+
     /// - Returns: the level of the last tenth of a second, dB below full scale, once there is one.
     func write(_ samples: ArraySlice<Float>, _ report: (SoundReport) -> Void) -> Double? {
         do throws(SoundFailure) {
@@ -163,16 +182,16 @@ private final class SoundTake {
         wholeEnergy += Double(energy)
         (energy, counted) = (0, 0)
         file?.flush()
-        report(.written(frames: written, rate: Double(rate), mean: mean))
+        report(.written(frames: written, rate: Double(rate), mean: mean, lacking: lacking))
         return level
     }
 
-    private var mean: Double { (wholeEnergy / Double(max(1, written))).squareRoot() }
+    private var mean: Double { (wholeEnergy / Double(max(1, written - lacking))).squareRoot() }
 
     func finish(_ reason: String?, _ report: (SoundReport) -> Void) {
         file = nil
         wholeEnergy += Double(energy)
-        report(.written(frames: written, rate: Double(rate), mean: mean))
+        report(.written(frames: written, rate: Double(rate), mean: mean, lacking: lacking))
         report(.finished(problem: problem ?? reason))
     }
 }

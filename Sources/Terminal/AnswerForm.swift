@@ -118,23 +118,18 @@ struct AnswerForm: Hashable, Sendable {
     private var places: Int { asked.count + (hasSendLine ? 1 : 0) }
     var isAtSendLine: Bool { hasSendLine && place == items.count }
 
-    /// Passes a key to the item. Up and down leave a list only at its ends, and only if there are other items.
+    /// Passes a key to the item. Arrows stay in their question, except in a grid: one that led into a list would choose
+    /// there at its next press.
     ///
     /// - Returns: whether the key means something here.
     mutating func handle(_ key: Key, at now: RunInstant) -> Bool {
         switch key {
         case .tab: move(by: 1, at: now)
         case .backTab: move(by: -1, at: now)
-        case .up, .down:
-            guard let current, !isGrid, current.control.isList || current.control.widget == .lines,
-                places == 1 && current.control.isList || !current.isAtEnd(for: key)
-            else {
-                guard places > 1 else { return false }
-                step(by: key == .down ? 1 : -1, at: now)
-                return true
-            }
-            return edit { $0.handle(key, at: now) }
-        case .character, .control, .alt, .paste, .return, .escape, .backspace, .delete, .left, .right, .home,
+        case .up where isGrid: step(by: -1, at: now)
+        case .down where isGrid: step(by: 1, at: now)
+        case .up, .down, .character, .control, .alt, .paste, .return, .escape, .backspace, .delete, .left,
+            .right, .home,
             .end,
             .pageUp, .pageDown, .pointer:
             let key = isGrid ? key.chosen(in: current) : key

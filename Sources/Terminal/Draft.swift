@@ -247,10 +247,4 @@ struct Draft: Hashable, Sendable {
         guard let value else { return scale.start ?? (key == .left ? scale.to : scale.from) }
         return min(scale.to, max(scale.from, value + (key == .left ? -step : step)))
     }
-
-    /// Whether `key` would leave the list of options, or the first or last line of a text.
-    func isAtEnd(for key: Key) -> Bool {
-        guard control.isList else { return !line.canMove(key) }
-        return key == .up ? cursor == nil || cursor == 0 : cursor == control.options.count - 1
-    }
 }

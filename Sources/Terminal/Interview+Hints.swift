@@ -58,8 +58,7 @@ extension Interview {
             case .lines: [(wording(.keyReturn), .toNewLine)]
             case .line, nil: []
             }
-        if form.isReview { hints.append(("↑", .toChange)) }
-        if form.hasSendLine { hints.append((wording(.keyTab), .toNextQuestion)) }
+        if form.hasSendLine { hints.append((wording(.keyTab), form.isReview ? .toChange : .toNextQuestion)) }
         return hints
     }
 

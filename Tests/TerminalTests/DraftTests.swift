@@ -38,6 +38,45 @@ import Testing
         #expect(acts.last == .event(.wentBack))
     }
 
+    @Test func `arrows never leave their question, so nothing is chosen on the way`() {
+        let choice = [AskedQuestion.sample("size", .choice(.sample)), .sample("mood", .choice(.sample))]
+        let line = [AskedQuestion.sample("age", .number(unit: nil, minimum: nil, maximum: nil))]
+        var interview = Interview(.sample(.questions(choice + line + choice)))
+        _ = interview.type([.end, .tab, .home])
+        let before = interview.form?.items.map(\.text)
+        #expect(before?.prefix(2) == ["#3", "#1"])
+        // Up from the first option, and down from the last.
+        _ = interview.type([.up, .up, .up])
+        #expect(interview.form?.place == 1 && interview.form?.items.map(\.text) == before)
+        _ = interview.type([.backTab, .down, .down])
+        #expect(interview.form?.place == 0 && interview.form?.items.map(\.text) == before)
+        // A line has no options; the lists beside it stay as they are.
+        _ = interview.type([.tab, .tab, .down, .down, .up, .up])
+        #expect(interview.form?.place == 2 && interview.form?.items.map(\.text) == before)
+        _ = interview.type([.tab, .tab, .tab, .up, .up])
+        #expect(interview.form?.isAtSendLine == true && interview.form?.items.map(\.text) == before)
+    }
+
+    @Test(arguments: [
+        ("80s pop", "80s pop"), ("2 Unlimited: all of it", "2 Unlimited: all of it"), ("4 cats", "cats"),
+        ("pop", "pop"),
+    ])
+    func `own words keep the options that are ticked`(typed: String, words: String) {
+        var choices = [AnswerFormat.Choice].sample
+        choices.append(AnswerFormat.Choice(value: "else", text: .plain("Other"), isOther: true))
+        var interview = Interview(.sample(.questions([.sample("genres", .choices(choices))])))
+        _ = interview.type([.character(" "), .down, .character(" ")] + .typed(typed))
+        #expect(interview.form?.current?.picked == [0, 1, 3] && interview.form?.current?.otherWords == words)
+        let answer = interview.type([.return]).first
+        #expect(
+            answer
+                == .answered([
+                    GivenAnswer(
+                        question: "genres",
+                        answer: .choices(choices.prefix(2).map(\.value) + ["else"], other: words))
+                ]))
+    }
+
     @Test func `a page that is shown again holds what stood there`() {
         var screen = Screen.sample(.questions(Self.form))
         screen.drafts = ["a": "half a se", "b": "#2"]

@@ -147,7 +147,7 @@ import Testing
         let review = text(interview)
         #expect(review.contains("Please look at your answers once more."))
         #expect(review.contains("Of course") && review.contains("not answered") && !review.contains("( )"))
-        #expect(interview.type([.up]) == [] && interview.form?.place == 1)
+        #expect(interview.type([.backTab]) == [] && interview.form?.place == 1)
         #expect(interview.type([.return, .return]).count == 1)
     }
 

@@ -19,6 +19,10 @@ struct Picks: Hashable, Sendable {
             options = try Self.picked(text, control, language)
             return
         }
+        if control.takesSeveral, let (ticked, own) = Self.split(text, control) {
+            (options, words) = (ticked.union([other]), Self.words(of: own, behind: other))
+            return
+        }
         let head = text.prefix { $0 != ":" }
         let tail = String(text.dropFirst(head.count + 1)).trimmed
         if head.count < text.count, let picked = Self.numbers(String(head), control) {
@@ -43,6 +47,17 @@ struct Picks: Hashable, Sendable {
     var written: String {
         let numbers = options.sorted().map { "#\($0 + 1)" }.joined(separator: " ")
         return numbers + (words.map { ": " + $0 } ?? "")
+    }
+
+    /// What the arrows ticked, and behind it own words that begin with a digit; `nil` for any other text.
+    private static func split(_ text: String, _ control: AnswerControl) -> (Set<Int>, String)? {
+        let ticked = text.split(separator: " ").prefix { $0.first == "#" }
+        let parts = text.split(separator: " ", maxSplits: ticked.count)
+        guard let own = parts.last, parts.count > ticked.count, own.first?.isNumber == true,
+            own.contains(where: \.isLetter), numbers(String(own.prefix { $0 != ":" }), control) == nil,
+            let picked = numbers(ticked.joined(separator: " "), control)
+        else { return nil }
+        return (picked, String(own))
     }
 
     /// The participant's own words, without the number of their option before them.

@@ -16,7 +16,8 @@ extension Draft {
     /// What to type.
     func request(_ wording: Wording) -> [String] {
         let request = control.request.text(in: wording) + (control.unit.map { " (\($0))" } ?? "")
-        guard text.isEmpty else { return [request, wording(.lineKeep, words)] }
+        let kept = withoutHalf
+        guard kept.text.isEmpty else { return [request, wording(.lineKeep, kept.words)] }
         return question.isOptional ? [request, wording(.lineLeaveOut)] : [request]
     }
 

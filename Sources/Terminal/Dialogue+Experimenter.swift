@@ -28,6 +28,7 @@ extension Dialogue {
         isUnlocked = word == lock
         isUnlocking = !word.isEmpty && !isUnlocked
         guard !isUnlocking else { return Outcome(lines: [wording(.unlock)]) }
+        goOnTyping()
         return Outcome(
             lines: (isUnlocked
                 ? [wording(.lineUnlocked), wording(.intervening, Intervention.words.joined(separator: ", "))]

@@ -13,7 +13,7 @@ struct Dialogue: Hashable, Sendable {
     private var form: AnswerForm?
     private var isAnswered = false
     var isLeaving = false
-    private var isOver = false
+    private(set) var isOver = false
     private var problems: Set<Identifier> = []
     private(set) var rate: Double?
     /// Lines that wait until the question has been answered, so that the request stays the last line.
@@ -32,6 +32,8 @@ struct Dialogue: Hashable, Sendable {
     var rater: Rater?
     /// The half-typed line, if keys come one by one.
     var typed = ""
+    /// The half-typed line while something else is asked; it comes back when the question does.
+    var aside = ""
     /// The word without which nobody can leave or pause; `nil` if everybody may.
     let lock: String?
     /// Whether the word was typed on this page.
@@ -52,7 +54,7 @@ struct Dialogue: Hashable, Sendable {
     var echo: String { isUnlocking ? String(repeating: "*", count: typed.count) : typed }
 
     /// What the participant may do now.
-    private var offers: Set<AvailableAction> {
+    var offers: Set<AvailableAction> {
         (screen?.offers ?? []).subtracting(isLocked ? [.leave, .putAside, .pause] : [])
     }
 
@@ -130,9 +132,7 @@ struct Dialogue: Hashable, Sendable {
             outcome = outcome + taken
             outcome.endsLine = !line.isEmpty || taken != Outcome()
             return outcome
-        case .control("c"):
-            typed = ""
-            return outcome + handleInterruption()
+        case .control("c"): return outcome + handleInterruption()
         case .control("d") where typed.isEmpty: return outcome + handleEnd(isTerminal: true, at: now)
         case .control("u"): typed = ""
         case .control("w"):
@@ -180,22 +180,6 @@ struct Dialogue: Hashable, Sendable {
     }
 
     private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
-    private var leaveRequest: String { wording.leaveRequest(mayPutAside: offers.contains(.putAside)) }
-
-    /// Control-C asks whether to leave; the second time, the run ends. A locked run asks for the word instead.
-    mutating func handleInterruption() -> Outcome {
-        guard !isOver else { return Outcome() }
-        if isLocked {
-            isUnlocking.toggle()
-            return Outcome(lines: isUnlocking ? [wording(.unlock)] : nowWanted)
-        }
-        guard !isLeaving, offers.contains(.leave) else {
-            return Outcome(acts: [.event(.interrupted)])
-        }
-        isLeaving = true
-        return Outcome(lines: [leaveRequest])
-    }
-
     /// No more lines will come.
     ///
     /// - Parameter isTerminal: whether a terminal was closed, which always ends the run.
@@ -217,7 +201,7 @@ struct Dialogue: Hashable, Sendable {
         if old?.ordinal != new.ordinal {
             isHeard = false
             saidDisplays = SaidDisplays()
-            (isUnlocked, typed) = (false, isUnlocking ? typed : "")
+            (isUnlocked, typed, aside) = (false, isUnlocking ? typed : "", "")
             gate.shut(for: new.leastTime(after: old), afterTimeOut: isTimedOut, at: now)
         } else if new.phase == .timeUp, new.tapping != nil {
             gate.shut(for: Screen.lastTaps, at: now)
@@ -240,7 +224,7 @@ struct Dialogue: Hashable, Sendable {
     ) -> [String] {
         // Anything typed just then was meant for what was on show before.
         if !wasAnswered { gate.shut(for: .zero, afterTimeOut: true, at: now) }
-        typed = wasAnswered || isUnlocking ? typed : ""
+        (typed, aside) = (wasAnswered || isUnlocking ? typed : "", wasAnswered ? aside : "")
         let isOver = old != nil && !wasAnswered && !isShowOnly
         return (isOver ? [wording(.promptOver)] : []) + (screen?.isPrompting == true ? ask() : [])
     }
@@ -348,13 +332,6 @@ struct Dialogue: Hashable, Sendable {
         if offers.contains(.answer) { return answer(text, at: now) }
         guard text.isEmpty else { return Outcome(lines: help()) }
         return Outcome(acts: [.event(offers.contains(.resume) ? .resumed : .confirmed)])
-    }
-
-    private mutating func leave(_ line: String) -> Outcome {
-        isLeaving = false
-        if offers.contains(.putAside), wording.isLater(line) { return Outcome(acts: [.event(.putAside)]) }
-        let isYes = wording.isYes(line.trimmed) == true
-        return isYes ? Outcome(acts: [.event(.withdrawn)]) : Outcome(lines: nowWanted)
     }
 
     private mutating func obey(_ command: Command, at now: RunInstant) -> Outcome {

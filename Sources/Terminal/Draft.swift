@@ -141,6 +141,14 @@ struct Draft: Hashable, Sendable {
         }
     }
 
+    /// The item as it is without the half-typed line.
+    var withoutHalf: Draft {
+        guard let settled else { return self }
+        var item = self
+        (item.line, item.settled) = (LineEditor(settled), nil)
+        return item
+    }
+
     private mutating func set(_ text: String, behind before: String, at now: RunInstant) {
         let goesOn = control.widget == .lines && isTakingLines
         _ = change(at: now) { item in

@@ -48,6 +48,35 @@ import Testing
         #expect(answers[0].times?.changes == 2 && answers[0].times?.changed == .seconds(22))
     }
 
+    @Test(arguments: [nil, "sesame"])
+    func `half a line comes back when it is not left after all`(lock: String?) {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)), lock: lock)
+        func press(_ keys: [Key], at second: Double) -> Dialogue.Outcome {
+            keys.reduce(Dialogue.Outcome()) { outcome, key in
+                let taken = outcome + dialogue.handle(key, at: .seconds(second))
+                return taken + Dialogue.Outcome(acts: dialogue.keepTyped(at: .seconds(second)))
+            }
+        }
+        _ = press(.typed("6"), at: 21)
+        #expect(!press([.control("c")], at: 23).lines.isEmpty && dialogue.echo == "")
+        let back = press(.typed(lock == nil ? "n" : lock ?? "") + [.return], at: 25)
+        #expect(
+            dialogue.echo == "6" && back.lines.contains { $0.contains("1 to 20") || $0.contains("between") })
+        #expect(
+            !back.lines.contains { $0.contains("So far") }, "an empty line keeps only what stood there before"
+        )
+        let sent = press([.return], at: 27)
+        #expect(sent.lines.contains { $0.contains("Question b") }, "\(sent.lines)")
+        _ = press(.typed("x") + [.return], at: 29)
+        _ = press([.return], at: 31)
+        let acts = press([.return], at: 33).acts
+        guard case .event(.answered(let answers), _)? = acts.last else {
+            Issue.record("nothing was sent: \(acts)")
+            return
+        }
+        #expect(answers.first?.answer == .scale(6))
+    }
+
     @Test func `a command that is being typed is no answer`() {
         for word in ["back", "/back"] {
             var screen = Screen.sample(.questions(Self.form), canGoBack: true)

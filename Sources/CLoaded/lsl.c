@@ -7,7 +7,7 @@
 
 #define NAMED(name) lsl_##name
 #define FUNCTIONS(f) \
-    f(library_version) f(local_clock) f(create_streaminfo) f(destroy_streaminfo) f(get_name) f(get_source_id) \
+    f(library_version) f(local_clock) f(create_streaminfo) f(destroy_streaminfo) f(get_name) f(get_source_id) f(get_hostname) \
     f(get_desc) f(append_child) f(append_child_value) f(create_outlet) f(destroy_outlet) f(push_sample_ftp) \
     f(push_sample_strtp) f(resolve_byprop) f(create_inlet) f(open_stream) f(pull_sample_f) f(time_correction) \
     f(destroy_inlet) f(get_channel_count) f(get_nominal_srate) f(get_channel_format) f(child) f(next_sibling_n) \
@@ -76,21 +76,41 @@ static entrain_inlet *open_inlet(lsl_streaminfo chosen) {
     return NULL;
 }
 
-entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count, char *name,
-                                size_t size) {
-    lsl_streaminfo found[64], chosen = NULL;
-    int32_t all = library.resolve_byprop(found, sizeof found / sizeof *found, "type", type, 1, seconds);
+/// Chooses the only stream of those that were found and are wanted, and frees all of them.
+///
+/// @param stream the name or source identifier that is wanted; NULL for any.
+static entrain_inlet *open_only(lsl_streaminfo *found, int32_t all, const char *stream, int *count,
+                                entrain_stream_names *names) {
+    lsl_streaminfo chosen = NULL;
+    size_t used = 0;
     *count = 0;
-    name[0] = 0;
+    *names = (entrain_stream_names){0};
     for (int32_t index = 0; index < all; index++) {
-        bool is_wanted = !stream || strcmp(library.get_name(found[index]), stream) == 0 ||
-                         strcmp(library.get_source_id(found[index]), stream) == 0;
-        if (is_wanted && ++*count == 1) chosen = found[index];
+        const char *name = library.get_name(found[index]), *source = library.get_source_id(found[index]);
+        if (stream && strcmp(name, stream) != 0 && strcmp(source, stream) != 0) continue;
+        if (++*count == 1) chosen = found[index];
+        if (used < sizeof names->all)
+            used += (size_t)snprintf(names->all + used, sizeof names->all - used, "%s'%s' (source_id '%s', host '%s')",
+                                     *count > 1 ? ", " : "", name, source, library.get_hostname(found[index]));
     }
     entrain_inlet *inlet = *count == 1 ? open_inlet(chosen) : NULL;
-    if (inlet) snprintf(name, size, "%s", library.get_name(chosen));
+    if (inlet) snprintf(names->name, sizeof names->name, "%s", library.get_name(chosen));
     for (int32_t index = 0; index < all; index++) library.destroy_streaminfo(found[index]);
     return inlet;
+}
+
+// Streams answer one after another: only when the time is over is it known that there are no more of them.
+
+entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count,
+                                entrain_stream_names *names) {
+    lsl_streaminfo found[64];
+    return open_only(found, library.resolve_byprop(found, 64, "type", type, 64, seconds), stream, count, names);
+}
+
+entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count,
+                                      entrain_stream_names *names) {
+    lsl_streaminfo found[64];
+    return open_only(found, library.resolve_bypred(found, 64, predicate, 64, seconds), NULL, count, names);
 }
 
 /// Measures the sender's clock now and then. Time stamps mean nothing until it is known, so the first answer is waited
@@ -116,16 +136,6 @@ int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, dou
     correct(inlet);
     *measured = inlet->is_corrected ? time + inlet->correction : now;
     return 1;
-}
-
-entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count, char *name, size_t size) {
-    lsl_streaminfo found[64];
-    *count = library.resolve_bypred(found, sizeof found / sizeof *found, predicate, 1, seconds);
-    name[0] = 0;
-    entrain_inlet *inlet = *count == 1 ? open_inlet(found[0]) : NULL;
-    if (inlet) snprintf(name, size, "%s", library.get_name(found[0]));
-    for (int index = 0; index < *count; index++) library.destroy_streaminfo(found[index]);
-    return inlet;
 }
 
 int entrain_lsl_describe(entrain_inlet *inlet, double *rate, bool *is_single) {

@@ -23,6 +23,7 @@ lsl_streaminfo lsl_create_streaminfo(const char *name, const char *type, int32_t
 void lsl_destroy_streaminfo(lsl_streaminfo info);
 const char *lsl_get_name(lsl_streaminfo info);
 const char *lsl_get_source_id(lsl_streaminfo info);
+const char *lsl_get_hostname(lsl_streaminfo info);
 int32_t lsl_get_channel_count(lsl_streaminfo info);
 double lsl_get_nominal_srate(lsl_streaminfo info);
 lsl_channel_format_t lsl_get_channel_format(lsl_streaminfo info);

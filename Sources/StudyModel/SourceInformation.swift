@@ -1,5 +1,7 @@
 /// What a source says about itself, besides its samples.
 public struct SourceInformation: Hashable, Sendable {
+    /// Which device or stream it is, as that calls itself.
+    public var device: String?
     /// Where the sensor is worn, such as `chest`.
     public var sensorLocation: String?
     /// The last known charge, percent.
@@ -11,9 +13,10 @@ public struct SourceInformation: Hashable, Sendable {
     public var samplesBeforeRun: Int?
 
     public init(
-        sensorLocation: String? = nil, battery: Int? = nil, origin: Double? = nil,
+        device: String? = nil, sensorLocation: String? = nil, battery: Int? = nil, origin: Double? = nil,
         samplesBeforeRun: Int? = nil
     ) {
+        self.device = device
         self.sensorLocation = sensorLocation
         self.battery = battery
         self.origin = origin
@@ -31,6 +34,7 @@ public struct SourceInformation: Hashable, Sendable {
 
     /// Takes over what the source said later.
     package mutating func update(with later: SourceInformation) {
+        device = later.device ?? device
         sensorLocation = later.sensorLocation ?? sensorLocation
         battery = later.battery ?? battery
         origin = later.origin ?? origin

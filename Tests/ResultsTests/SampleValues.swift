@@ -196,7 +196,8 @@ struct SampleValues {
 
     mutating func information() -> SourceInformation {
         SourceInformation(
-            sensorLocation: maybe { $0.text() }, battery: maybe { $0.index(below: 101) },
+            device: maybe { $0.text() }, sensorLocation: maybe { $0.text() },
+            battery: maybe { $0.index(below: 101) },
             origin: maybe { $0.real() }, samplesBeforeRun: maybe { $0.count() })
     }
 

@@ -24,23 +24,31 @@ void entrain_lsl_end(entrain_outlet *outlet);
 
 /// A stream that this program receives, with one number in each sample.
 typedef struct entrain_inlet entrain_inlet;
-/// Looks for a stream of a type, and of a name or source identifier unless that is `NULL`.
+/// What the streams that were found call themselves.
+typedef struct {
+    /// The stream's own name; empty where there are several, or none.
+    char name[256];
+    /// All of them, each with its source identifier and its machine.
+    char all[1024];
+} entrain_stream_names;
+/// Looks for a stream of a type, and of a name or source identifier unless that is `NULL`. It always takes the whole
+/// time, because another stream may answer later.
 ///
-/// @param name the stream's own name; empty where there are several, or none.
 /// @param count how many there are.
 /// @return `NULL` unless there is exactly one.
-entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count, char *name,
-                                size_t size);
+entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count,
+                                entrain_stream_names *names);
 /// Waits for a number.
 ///
 /// @param measured when, on our own clock of the layer.
 /// @return 1 for a number, 0 for none in time, -1 where the stream is lost.
 int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, double *measured);
-/// Looks for a stream with any number of channels.
+/// Looks for a stream with any number of channels, for the whole time, too.
 ///
 /// @param predicate XPath over the stream's description, such as `type='ECG'`.
 /// @return `NULL` unless there is exactly one.
-entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count, char *name, size_t size);
+entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count,
+                                      entrain_stream_names *names);
 /// How many channels a stream has.
 ///
 /// @param rate samples per second; 0 for an irregular stream.

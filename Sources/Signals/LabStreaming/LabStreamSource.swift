@@ -131,7 +131,7 @@ struct LabStreamInterpreter {
         case .problem(let reason):
             (intervals, lastBeat) = ([], nil)
             return say(.lost(SourceProblem(reason)))
-        case .opened: return say(.live)
+        case .opened(let device): return say(.live) + [.told(SourceInformation(device: device))]
         case .intervals(let milliseconds, let stamp):
             return beats(
                 milliseconds.filter { $0 > 0 && $0 < 10_000 }.map { $0 / 1000 }, at: instant(stamp), now)
@@ -187,6 +187,7 @@ struct LabStreamInterpreter {
 /// A thread that looks for the streams and waits for their numbers.
 @safe final class LabStreamReader: Sendable {
     enum Event: Hashable, Sendable {
+        /// A stream was found, with its name.
         case opened(String)
         case problem(String)
         /// Beats per minute or another signal's number, and when it was measured, on the layer's clock.
@@ -236,41 +237,56 @@ struct LabStreamInterpreter {
     /// Ends the thread within about a second.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
+    /// The stream of a type that is wanted, with its own name.
     private static func find(
         _ type: String, _ stream: String?, _ tell: (Event) -> Void
     ) -> (inlet: OpaquePointer, name: String)? {
         var count: Int32 = 0
-        var name = [CChar](repeating: 0, count: 256)
+        var names = entrain_stream_names()
         let inlet: OpaquePointer? =
             if let stream {
-                unsafe entrain_lsl_find(type, stream, 1, &count, &name, name.count)
+                unsafe entrain_lsl_find(type, stream, search, &count, &names)
             } else {
-                unsafe entrain_lsl_find(type, nil, 1, &count, &name, name.count)
+                unsafe entrain_lsl_find(type, nil, search, &count, &names)
             }
-        let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        if let inlet = unsafe inlet { return unsafe (inlet, found) }
-        tell(.problem(problem(finding: type, stream, count: Int(count))))
+        if let inlet = unsafe inlet { return unsafe (inlet, text(names.name)) }
+        tell(.problem(problem(finding: type, stream, found: count > 1 ? text(names.all) : nil)))
         return nil
     }
 
+    /// For how long streams are looked for, s.
+    static let search = 1.0
+
+    /// A text in an array of characters of C.
+    static func text<Characters>(_ characters: Characters) -> String {
+        unsafe withUnsafeBytes(of: characters) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+
     /// Why no stream can be listened to.
-    static func problem(finding type: String, _ stream: String?, count: Int) -> String {
-        let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type \(type)"
-        return count > 1
-            ? "there are \(count) streams of type \(type) in the network: name one, as in lsl:NAME"
-            : "looking for \(wanted) in the network"
+    ///
+    /// - Parameter all: the streams, if there are several.
+    static func problem(finding type: String, _ stream: String?, found all: String?) -> String {
+        guard let all else {
+            let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type \(type)"
+            return "looking for \(wanted) in the network"
+        }
+        return
+            "there are several such streams of type \(type) in the network: \(all); name one, as in lsl:NAME or "
+            + "lsl:SOURCE_ID, or end the others"
     }
 
     /// The stream of intervals of the same device: `RR x` beside `HR x`; for any other name, the only one.
     private func findIntervals(beside name: String) -> OpaquePointer? {
         guard case .heartRates = content else { return nil }
         var count: Int32 = 0
-        var found = [CChar](repeating: 0, count: 256)
+        var names = entrain_stream_names()
         if name.hasPrefix("HR ") {
             let partner = "RR" + name.dropFirst(2)
-            return unsafe entrain_lsl_find("RR", partner, 0.5, &count, &found, found.count)
+            return unsafe entrain_lsl_find("RR", partner, Self.search / 2, &count, &names)
         }
-        return unsafe entrain_lsl_find("RR", nil, 0.5, &count, &found, found.count)
+        return unsafe entrain_lsl_find("RR", nil, Self.search / 2, &count, &names)
     }
 
     /// Passes numbers on until the stream is lost.

@@ -59,10 +59,11 @@ extension LabStreamReader {
             stream.map { "name=\(literal($0)) or source_id=\(literal($0))" }
             ?? form.streamTypes.map { "type=\(literal($0))" }.joined(separator: " or ")
         var count: Int32 = 0
-        var name = [CChar](repeating: 0, count: 256)
-        let inlet = unsafe entrain_lsl_find_where(predicate, 1, &count, &name, name.count)
-        if let inlet = unsafe inlet { return unsafe (inlet, text(name)) }
-        tell(.problem(problem(finding: form.streamTypes[0], stream, count: Int(count))))
+        var names = entrain_stream_names()
+        let inlet = unsafe entrain_lsl_find_where(predicate, search, &count, &names)
+        if let inlet = unsafe inlet { return unsafe (inlet, text(names.name)) }
+        let all = count > 1 ? text(names.all) : nil
+        tell(.problem(problem(finding: form.streamTypes[0], stream, found: all)))
         return nil
     }
 

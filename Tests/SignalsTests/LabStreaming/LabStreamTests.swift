@@ -9,7 +9,10 @@ import Testing
 @Suite struct LabStreamDeskTests {
     @Test func `intervals go with the next rate, and keep their own time`() {
         var interpreter = LabStreamInterpreter()
-        #expect(interpreter.take(.opened("HR x"), at: .seconds(1), layerTime: 101) == [.live])
+        #expect(
+            interpreter.take(.opened("HR x"), at: .seconds(1), layerTime: 101) == [
+                .live, .told(SourceInformation(device: "HR x")),
+            ])
         #expect(interpreter.take(.intervals([800], at: 101.5), at: .seconds(2), layerTime: 102) == [])
         #expect(interpreter.take(.intervals([-1], at: 101.6), at: .seconds(2), layerTime: 102) == [])
         let beat = BeatTime(instant: .seconds(1.5), uncertainty: .milliseconds(1))
@@ -103,6 +106,41 @@ struct LabStreamLoopbackTests {
             #expect(age >= 2)
             group.cancelAll()
         }
+    }
+
+    @Test func `with two hearts in the network, none is taken by chance`() async throws {
+        let number = UInt32.random(in: 0 ... .max)
+        let names = ["one", "two"].compactMap { Identifier("\($0)\(number)") }
+        let publishers = try names.map {
+            try LabStreamPublisher(Self.plan, sources: [$0], source: "entrain-test-\($0)")
+        }
+        for (stream, isFound) in [(nil, false), ("HR \(names[1])", true)] as [(String?, Bool)] {
+            let source = try LabStreamSource(stream)
+            let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
+            await withTaskGroup { group in
+                group.addTask {
+                    do throws(SourceFailure) {
+                        try await source.run(
+                            on: ManualClock(), circumstances: { Circumstances() },
+                            report: { sink.yield($0) })
+                    } catch { Issue.record("\(error)") }
+                }
+                let queue = Queue(reports)
+                let first = await queue.next()
+                if isFound {
+                    #expect(first == .live)
+                    #expect(await queue.next() == .told(SourceInformation(device: stream)))
+                } else if case .lost(let problem)? = first {
+                    let words = problem.description
+                    #expect(names.allSatisfy { words.contains("'HR \($0)'") }, "\(words)")
+                    #expect(words.contains("source_id") && words.contains("host"))
+                } else {
+                    Issue.record("\(String(describing: first))")
+                }
+                group.cancelAll()
+            }
+        }
+        withExtendedLifetime(publishers) {}
     }
 }
 

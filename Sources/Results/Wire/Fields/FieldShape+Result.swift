@@ -148,7 +148,7 @@ extension FieldShape {
     static let gapReasons: Set<String> = ["silence", "contact", "lost", "standstill", "flood"]
 
     static let sourceInformation: FieldShape = .fields([
-        "battery": .whole, "origin": .moment, "samplesBeforeRun": .whole,
+        "battery": .whole, "device": .text, "origin": .moment, "samplesBeforeRun": .whole,
         "sensorLocation": .word(["chest", "wrist", "finger", "hand", "ear lobe", "foot", "other"]),
     ])
 

@@ -45,7 +45,7 @@ package struct Analysis: Sendable {
         }
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)
-            guard index.parts.isEmpty else {
+            if !index.parts.isEmpty {
                 leftOut.withdrawals.formUnion(try Withdrawals(of: path))
                 guard privacy == nil else { throw Self.isDataset(path) }
                 try outcomes.add(index, of: path)
@@ -54,7 +54,8 @@ package struct Analysis: Sendable {
                 } _: { _, runs in
                     for run in runs { take(run, at: path) }
                 }
-                continue
+                // Bundles that lie in a dataset's folder count, too.
+                guard try BundleSearch.areBundles(directlyIn: path) else { continue }
             }
             var search = BundleSearch(known: [])
             try search.look(in: path)

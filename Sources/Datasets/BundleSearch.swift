@@ -189,6 +189,30 @@ package struct BundleSearch {
         leftOut.withdrawals = withdrawals
     }
 
+    /// Whether bundles, or runs, lie directly in a folder; not if there is no such folder.
+    static func areBundles(directlyIn path: String) throws(BundleFailure) -> Bool {
+        do throws(BundleFailure) {
+            let folder = try Folder(path)
+            return try folder.entries().contains { entry in
+                entry.isFolder
+                    && (entry.name.hasSuffix(RunningBundle.suffix)
+                        || isNamedLikeARun(entry.name) && folder.isRegularFile("\(entry.name)/manifest.json"))
+            }
+        } catch  where error.isNotFound {
+            return false
+        }
+    }
+
+    /// - Throws: `BundleFailure` if a folder with bundles cannot be opened, or if bundles lie in that of the dataset, from
+    ///   which they would be hard to tell.
+    static func mustBeApart(_ folders: [String], from dataset: String) throws(BundleFailure) {
+        for folder in folders { _ = try Folder(folder) }
+        guard try areBundles(directlyIn: dataset) else { return }
+        throw BundleFailure(
+            "collate into", dataset,
+            .malformed("result bundles lie in it: give the dataset a folder of its own"))
+    }
+
     /// - Throws: `BundleFailure` if the folder cannot be listed. A folder below it that cannot be listed is only
     ///   noted.
     package mutating func look(in path: String) throws(BundleFailure) {
@@ -202,7 +226,6 @@ package struct BundleSearch {
         in folder: Folder, _ path: String, _ entries: [Folder.Entry], without codes: Set<String>
     ) {
         let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
-        if names.contains(DatasetIndex.fileName) { return }
         if names.contains("manifest.json") {
             if !isOf(codes, path) { bundles.append(path) }
             return

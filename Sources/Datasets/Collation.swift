@@ -33,7 +33,7 @@ package struct Collation: Sendable {
         of folders: [String], into dataset: String, poolsRevisions: Bool = false, privacy: Privacy? = nil,
         format: TableFormat? = nil
     ) async throws {
-        for folder in folders { _ = try Folder(folder) }
+        try BundleSearch.mustBeApart(folders, from: dataset)
         var writer = try DatasetWriter(dataset)
         try writer.begin(privacy, format)
         var held = HeldRuns(writer.index)

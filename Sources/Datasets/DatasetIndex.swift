@@ -83,7 +83,7 @@ package struct DatasetIndex: Sendable {
         package var sha256: String
     }
 
-    static let fileName = "collation.json"
+    static let fileName = RunningBundle.datasetIndexName
     /// The version of the index and the tables. A dataset of another version is neither read nor added to.
     static let version = 22
     /// Where the folders of the tables' Parquet files lie.

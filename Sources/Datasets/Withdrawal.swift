@@ -132,7 +132,6 @@ package struct Withdrawal: Sendable {
             root: root, path: path, name: path.isEmpty ? roots[root].path : "\(roots[root].path)/\(path)")
         if entries.contains(where: { $0.name == DatasetIndex.fileName && !$0.isFolder }) {
             try look(inDataset: place.name, root)
-            return
         }
         if path.hasSuffix(Self.suffix) {
             leftOvers.append(place)

@@ -55,7 +55,8 @@ package struct RunningBundle: ~Copyable, Sendable {
     ///   - study: the study file, byte for byte.
     ///   - plan: the run's plan.
     ///   - earlier: the run that it continues, if it does; all that this left is taken along.
-    /// - Throws: `.exists` if there is already a bundle with that name, running or sealed.
+    /// - Throws: `.exists` if there is already a bundle with that name, running or sealed; `.malformed` if the folder is a
+    ///   dataset.
     package static func create(
         in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability,
         continuing earlier: EarlierRun? = nil
@@ -65,6 +66,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         }
         try Folder.make(path)
         let output = try Folder(path)
+        try output.mustBeForBundles()
         guard !output.exists(header.runUUID) else { throw BundleFailure("create", header.runUUID, .exists) }
         let name = header.runUUID + Self.suffix
         try output.makeFolder(name)
@@ -106,7 +108,9 @@ package struct RunningBundle: ~Copyable, Sendable {
         journalFile = journal
     }
 
-    static let suffix = ".running"
+    package static let suffix = ".running"
+    /// The file that makes a folder a dataset. No bundle is written beside it, since tools take such a folder for tables.
+    package static let datasetIndexName = "collation.json"
     static let studyName = "study.yaml"
     static let planName = "plan.json"
     static let resultName = "result.json"
@@ -123,11 +127,11 @@ package struct RunningBundle: ~Copyable, Sendable {
             isDamaged = true
             throw error
         }
+        isQuiet = false
         recordCount += records.count
         for record in records { note(record) }
     }
 
-        isQuiet = false
     /// Goes on with the plan of the participant's arm.
     package mutating func goOn(with plan: RunPlan) throws(BundleFailure) {
         // If a power cut takes the end of the journal, the plan on disk must still fit the rest.
@@ -145,11 +149,11 @@ package struct RunningBundle: ~Copyable, Sendable {
             do {
                 try journalFile.sync()
                 for key in logs.keys { try logs[key]?.file?.sync() }
+                try signs?.sync()
                 try syncSounds()
             } catch {
                 isDamaged = true
                 throw error
-                try signs?.sync()
             }
         }
         for key in reported {
@@ -213,5 +217,16 @@ package struct RunningBundle: ~Copyable, Sendable {
         guard durability == .synced else { return }
         try folder.sync(step)
         try folder.sync(StepFolder.parent)
+    }
+}
+
+extension Folder {
+    /// - Throws: `.malformed` if it is a dataset.
+    package func mustBeForBundles() throws(BundleFailure) {
+        guard !exists(RunningBundle.datasetIndexName) else {
+            throw BundleFailure(
+                "write bundles to", name,
+                .malformed("it is a dataset: give the bundles a folder of their own"))
+        }
     }
 }

@@ -51,6 +51,31 @@ import TextFormat
         #expect(program.lines(of: "find dataset -name '*.tmp'") == [])
     }
 
+    @Test func `bundles and a dataset never share a folder, and what lies in one is found all the same`()
+        throws
+    {
+        let bundles = rehearse(2)
+        let refused = program.run("collate bundles --out bundles")
+        #expect(refused.code == 65 && refused.errors.contains("a folder of its own"), "\(refused.errors)")
+        #expect(program.lines(of: "ls bundles") == bundles)
+        #expect(try collate().report["added"] == 2)
+        let run = program.run("rehearse two.yaml --participant P09 --out dataset")
+        #expect(run.code == 65 && run.errors.contains("it is a dataset"), "\(run.errors)")
+        #expect(
+            program.run("run two.yaml --participant P09 --auto --speed max --out dataset").errors.contains(
+                "it is a dataset"))
+        // Somebody has moved one there by hand.
+        #expect(program.run("rehearse two.yaml --participant P09 --out more").code == 0)
+        _ = program.lines(of: "mv more/* dataset/")
+        #expect(try collate("dataset --out other").report["added"] == 1)
+        let analysed = program.run("analyse dataset --include-simulated --format json")
+        let study = try JSON(parsing: Array(analysed.output.utf8))["studies"]?.list?.first
+        #expect(study?["origins"]?["simulated"] == 3)
+        let gone = program.run("withdraw --participant P09 --erase --yes dataset")
+        #expect(gone.code == 0 && gone.output.contains("destroyed: 1 run"), "\(gone.output)\(gone.errors)")
+        #expect(program.lines(of: "grep -rl P09 dataset").isEmpty)
+    }
+
     @Test func `the same bundles make the same bytes`() throws {
         _ = rehearse(40)
         _ = try collate()

@@ -18,6 +18,7 @@ final class Admission: Sendable {
     init(to output: String) throws(BundleFailure) {
         try Folder.make(output)
         let folder = try Folder(output)
+        try folder.mustBeForBundles()
         try folder.waitForLock()
         turn = Mutex(folder)
     }

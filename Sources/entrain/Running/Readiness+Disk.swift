@@ -22,6 +22,11 @@ extension Readiness {
         guard unsafe access(parent, W_OK) == 0 else {
             return Finding(state: .stop, subject: "disk", words: "nothing can be written to \(parent)")
         }
+        do {
+            try Folder(parent).mustBeForBundles()
+        } catch {
+            return Finding(state: .stop, subject: "disk", words: error.description)
+        }
         let free = Double(status.f_bavail) * Double(status.f_frsize)
         let needed = plan.mostBytes
         let room = Int((free / needed).rounded(.down))

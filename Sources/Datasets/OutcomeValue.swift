@@ -65,6 +65,7 @@ package struct OutcomeExclusion: Sendable {
         case fewBeats = "too few heart rates or intervals"
         case notRated = "no ratings"
         case notTapped = "no tap was near a beat"
+        case clipHadHoles = "the clip had holes, so the beats at its taps are not known"
         case noReaction = "no key came in time"
         case wrongKey = "the key was wrong"
         case notAnswered = "not answered"
@@ -254,6 +255,7 @@ extension RecordedRun.Step {
             guard reaction.isRight else { throw .wrongKey }
             return reaction.time * 1000
         case .asynchrony, .tapConsistency:
+            guard isClipWhole else { throw .clipHadHoles }
             let taps = TapSummary([taps])
             guard let asynchrony = taps.meanAsynchrony, let consistency = taps.vectorLength else {
                 throw .notTapped

@@ -22,6 +22,8 @@ struct RecordedRun: Sendable {
         var isReplaced = false
         /// Seconds since the run's start.
         var onset: Double?
+        /// Whether the clip was heard without a hole, so that it is known what was heard when.
+        var isClipWhole = true
         /// The end of the clip or, without one, of the step, in seconds since the run's start.
         var end: Double
         /// The lowest share of a recording with samples, 0...1.
@@ -329,6 +331,7 @@ extension RecordedRun.Step {
         isSkipped = row["skipped"]?.boolean == true
         isReplaced = row["replaced"]?.boolean == true
         onset = row["onset_seconds"]?.number
+        isClipWhole = row["underruns"]?.integer ?? 0 == 0 && row["clip_problem"]?.text == nil
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number
         beatsRecorder = row["beats_recorder"]?.text

@@ -309,6 +309,24 @@ import Testing
         #expect(found.notes.joined().contains("In 1 of 3 values the condition did not hold"))
     }
 
+    @Test(arguments: [Outcome.Measure.asynchrony, .tapConsistency])
+    func `taps beside a clip with holes give no value, since nobody knows what was heard`(
+        measure: Outcome.Measure
+    ) throws {
+        let outcome = Outcome(rank: .primary, measure: measure, subject: .init(name: "tap", steps: ["tap"]))
+        let runs = [true, true, false].enumerated().map { number, isWhole in
+            var step = RecordedRun.Step(
+                name: "tap", visit: 1, isSkipped: false, isClipWhole: isWhole, end: 10)
+            step.taps = (0..<8).map {
+                .init(time: 0.5 * Double($0), beat: .init(asynchrony: 0.02, phase: 14.4))
+            }
+            return run("P\(number)", [step])
+        }
+        let found = try #require(study(runs, [outcome]).outcomes.first)
+        #expect(found.exclusions.map(\.participant) == ["P2"])
+        #expect(found.exclusions.map(\.reason) == [.clipHadHoles])
+    }
+
     @Test func `the time in the expected band is a share of the measured time`() throws {
         let outcome = Outcome(
             rank: .primary, measure: .timeInBand, subject: .init(name: "ride", steps: ["ride"]))

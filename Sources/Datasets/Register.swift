@@ -54,6 +54,7 @@ package struct Register: Sendable {
     /// The register of the bundles and runs directly in an output folder; empty if the folder does not exist yet.
     package init(in output: String) throws(BundleFailure) {
         guard let entries = try Self.entries(of: output) else { return }
+        leftOut.withdrawals = try Withdrawals(of: output)
         for entry in entries where entry.isFolder {
             let path = "\(output)/\(entry.name)"
             if UUIDText.isUUID(entry.name), let manifest = Manifest.atHand(path) {
@@ -125,21 +126,27 @@ package struct Register: Sendable {
     }
 
     /// The code after the highest code of the most common form; `P01` if no code ends in digits. Rehearsals use up
-    /// no codes, and participants who have withdrawn keep theirs.
+    /// no codes. Participants who have withdrawn keep theirs, also if nothing else is left of them.
     ///
     /// - Parameter others: codes that have no run, and are not free either.
     package func nextCode(besides others: Set<String> = []) -> String {
         let codes = Set(runs.filter { !$0.run.origin.isInvented }.map(\.run.participant))
             .union(leftOut.withdrawals.codes).union(others)
-        let parts = codes.compactMap { code -> (prefix: String, digits: Substring, number: Int)? in
-            let digits = code.suffix { $0.isASCII && $0.isNumber }
-            guard let number = Int(digits), number < 1_000_000_000 else { return nil }
-            return (String(code.dropLast(digits.count)), digits, number)
-        }
+        let parts =
+            codes.compactMap(Self.parts(of:))
+            + leftOut.withdrawals.nextCodes.compactMap(Self.parts(of:)).map { next in
+                (next.prefix, next.digits, next.number - 1)
+            }
         let series = Dictionary(grouping: parts, by: \.prefix)
             .max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
         guard let series, let highest = series.value.max(by: { $0.number < $1.number }) else { return "P01" }
         return series.key + digits(highest.number + 1, highest.digits.count)
+    }
+
+    private static func parts(of code: String) -> (prefix: String, digits: Substring, number: Int)? {
+        let digits = code.suffix { $0.isASCII && $0.isNumber }
+        guard let number = Int(digits), number < 1_000_000_000 else { return nil }
+        return (String(code.dropLast(digits.count)), digits, number)
     }
 }
 

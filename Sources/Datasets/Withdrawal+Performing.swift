@@ -30,7 +30,8 @@ extension Withdrawal {
         try lookForRunsThatGoOn()
         let name = try knownName ?? name
         for root in roots.indices {
-            for code in codesToNote(in: root) { try note(code, as: name, in: roots[root].folder) }
+            let next = erases ? try Register(below: roots[root].path).nextCode() : nil
+            for code in codesToNote(in: root) { try note(code, as: name, next: next, in: roots[root].folder) }
         }
         // A run may have begun deeper down before. From now on none can begin.
         try lookForRunsThatGoOn()
@@ -41,7 +42,7 @@ extension Withdrawal {
                 continue
             }
             let folder = try Folder(dataset.name)
-            try note(code, as: name, in: folder)
+            try note(code, as: name, next: nil, in: folder)
             var writer = try DatasetWriter(dataset.name)
             done.rows += try writer.remove(participant: code)
             if erases { try end(in: folder) }
@@ -93,10 +94,13 @@ extension Withdrawal {
             ? [] : [participant]
     }
 
-    private func note(_ code: String, as name: String, in folder: Folder) throws(BundleFailure) {
+    /// - Parameter next: the code that is free there; `nil` where nobody gets a code.
+    private func note(
+        _ code: String, as name: String, next: String?, in folder: Folder
+    ) throws(BundleFailure) {
         var record = try Withdrawals(in: folder)
         let before = record
-        if erases { record.beginErasing(code, as: name) } else { record.mark(code, as: name) }
+        if erases { record.beginErasing(code, as: name, next: next) } else { record.mark(code, as: name) }
         if record != before { try record.write(to: folder) }
     }
 

@@ -14,6 +14,8 @@ package struct Withdrawals: Hashable, Sendable {
     package private(set) var erasing: [String: String] = [:]
     /// The names under which participants are counted whose results were destroyed.
     package private(set) var erased: Set<String> = []
+    /// The codes that were the next free ones when somebody was erased: nobody gets one of those before them again.
+    package private(set) var nextCodes: Set<String> = []
 
     package static let fileName = "withdrawals.json"
     private static let version = 1
@@ -34,6 +36,7 @@ package struct Withdrawals: Hashable, Sendable {
         marked.merge(other.marked) { first, _ in first }
         erasing.merge(other.erasing) { first, _ in first }
         erased.formUnion(other.erased)
+        nextCodes.formUnion(other.nextCodes)
     }
 
     /// - Parameter name: the name under which the participant is counted; one that is already recorded stays.
@@ -41,8 +44,11 @@ package struct Withdrawals: Hashable, Sendable {
         if marked[code] == nil { marked[code] = name }
     }
 
-    package mutating func beginErasing(_ code: String, as name: String) {
+    /// - Parameter next: the code that is free now; `nil` where nobody gets a code. Where it is that of the erased person,
+    ///   who only rehearsed, it is not written down.
+    package mutating func beginErasing(_ code: String, as name: String, next: String?) {
         if erasing[code] == nil { erasing[code] = name }
+        if let next, next != code { nextCodes.insert(next) }
     }
 
     package mutating func endErasing(_ code: String) {
@@ -95,6 +101,7 @@ package struct Withdrawals: Hashable, Sendable {
         marked = try Self.names(json.field("marked"))
         erasing = try Self.names(json.field("erasing"))
         erased = Set(try json.field("erased").asList { try $0.asText() })
+        nextCodes = Set(try json["nextCodes"].map { try $0.asList { try $0.asText() } } ?? [])
     }
 
     private static func names(_ list: JSON) throws -> [String: String] {
@@ -114,6 +121,7 @@ package struct Withdrawals: Hashable, Sendable {
         [
             "withdrawals": .integer(Self.version), "marked": Self.json(marked),
             "erasing": Self.json(erasing), "erased": .texts(erased.sorted()),
+            "nextCodes": .texts(nextCodes.sorted()),
         ]
     }
 }

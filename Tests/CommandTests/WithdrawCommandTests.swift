@@ -55,6 +55,39 @@ import TextFormat
             of: "grep -rlaF -f traces.txt \(folder); find \(folder) | grep -F -f traces.txt; true")
     }
 
+    @Test func `the code of somebody who was erased is not given again`() throws {
+        _ = program.write("y\n\n\n", "keys")
+        _ = program.write(Self.asking, "asking.yaml")
+        for code in ["P01", "P02"] {
+            #expect(
+                program.run("run asking.yaml --plain --out taken --participant \(code)", input: "keys").code
+                    == 0)
+        }
+        #expect(try nextCode() == "P03")
+        #expect(program.run("withdraw --participant P02 --erase --yes taken").code == 0)
+        #expect(program.lines(of: "grep -r P02 taken").isEmpty)
+        #expect(try nextCode() == "P03")
+        #expect(program.run("withdraw --participant P01 --erase --yes taken").code == 0)
+        #expect(try nextCode() == "P03")
+        let ready = program.run("ready asking.yaml --out taken --for 1s").output
+        #expect(ready.contains("participant P03, session 1: free"), "\(ready)")
+    }
+
+    private static let asking = """
+        entrain: 1
+        study: {identifier: ask, title: Ask, seed: 1}
+        tasks:
+          - identifier: task
+            steps:
+              - {type: question, identifier: well, title: Well, answer: {boolean: {}}}
+              - {type: completion, identifier: done, title: Done}
+        """
+
+    private func nextCode() throws -> String? {
+        let told = program.run("study status taken --format json").output
+        return try JSON(parsing: Array(told.utf8))["nextCode"]?.text
+    }
+
     @Test func `who is marked is left out everywhere, and counted`() throws {
         rehearse()
         #expect(program.run("collate results --out dataset").code == 0)

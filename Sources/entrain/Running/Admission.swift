@@ -96,8 +96,10 @@ extension ParticipantOptions {
 /// The participant's code: given, or asked for.
 enum ParticipantCode {
     /// Asks for the code at the terminal, and suggests the next free one.
-    static func ask(freeIn output: String) throws -> String {
-        let proposed = try Register(in: output).nextCode()
+    ///
+    /// - Parameter others: codes that have no run there, and are not free either.
+    static func ask(freeIn output: String, besides others: Set<String>) throws -> String {
+        let proposed = try Register(in: output).nextCode(besides: others)
         while true {
             guard let line = Output.ask("The participant's code [\(printable(proposed))]: ") else {
                 throw ExitCode.interrupted

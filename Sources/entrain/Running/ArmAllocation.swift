@@ -1,6 +1,7 @@
 import Allocating
 import ArgumentParser
 import BundleReplay
+import Datasets
 import MonitorClient
 import Results
 import StudyEngine
@@ -24,9 +25,16 @@ struct ArmAllocation {
         return nil
     }
 
+    /// Who has a place in a ledger, which a code cannot be given to again; nobody where a monitor keeps it.
+    static func participants(of ledger: LedgerPlace?) throws(LedgerFailure) -> Set<String> {
+        guard case .folder(let path) = ledger else { return [] }
+        return Set(try Ledger(at: path).contents.slots.map(\.participant))
+    }
+
+    /// - Parameter register: the runs in the output folder.
     /// - Returns: `nil` if the run allocates nothing.
     /// - Throws: if there is no ledger, or if it belongs to another study. The run has not begun then.
-    func source(for run: RunDescription) async throws -> RunArmSource? {
+    func source(for run: RunDescription, among register: Register) async throws -> RunArmSource? {
         guard let design = try design() else { return nil }
         guard !run.origin.isInvented else {
             if ledger != nil {
@@ -37,7 +45,11 @@ struct ArmAllocation {
                 RunArmSource.local)
         }
         switch try place(of: design) {
-        case .folder(let path): return try source(in: path, of: design, for: run.participant)
+        case .folder(let path):
+            let isNew = !register.runs.contains {
+                $0.run.participant == run.participant && !$0.run.origin.isInvented
+            }
+            return try source(in: path, of: design, for: run.participant, isNew: isNew)
         case .monitor(let url): return try await source(at: url, of: design, for: run.participant)
         }
     }
@@ -88,11 +100,27 @@ struct ArmAllocation {
             : "The list has no slot left for participants with \(printable(listed(usedUp, last: "or")))"
     }
 
+    /// Somebody may have got the code of a person who was allocated, and whose runs were erased or are elsewhere.
+    private static func confirm(_ slot: LedgerContents.Slot) throws {
+        let words =
+            "\(printable(slot.participant)) was allocated on \(slot.time.prefix(10)), and has no run in the output folder"
+        guard ParticipantCode.isAskable else {
+            Output.remark("\(words). Another person needs another code.")
+            return
+        }
+        guard Output.ask("\(words). Is this the same person? [y/N] ")?.lowercased() == "y" else {
+            throw StudyFailure("nothing was begun: give this person another --participant", .usage)
+        }
+    }
+
+    /// - Parameter isNew: whether no run of the participant is known.
     private func source(
-        in path: String, of design: AllocationDesign, for participant: String
+        in path: String, of design: AllocationDesign, for participant: String, isNew: Bool
     ) throws -> RunArmSource {
         let opened = try Ledger(at: path)
         try opened.mustBe(of: design)
+        let known = opened.contents.slots.first { $0.participant == participant }
+        if isNew, let known { try Self.confirm(known) }
         let usedUp = try opened.usedUpStrata(for: participant, in: opened.contents)
         if let remark = Self.remark(on: usedUp) { Output.remark("\(remark)") }
         if opened.isTorn { Output.remark("\(Ledger.tornRemark)") }

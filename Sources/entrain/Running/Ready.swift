@@ -82,7 +82,9 @@ struct Ready: AsyncParsableCommand {
         let checked = try options.load()
         let study = try session.arm(of: checked.study(), isRehearsed: true)
         let register = try Register(in: output)
-        let code = participant ?? register.nextCode()
+        // What is wrong with the ledger is a finding of its own.
+        let allocated = (try? ArmAllocation.participants(of: ledger)) ?? []
+        let code = participant ?? register.nextCode(besides: allocated)
         let plan = try options.planned(
             study, session, for: code, among: study.sessions.isEmpty ? nil : register, in: output,
             language: nil, isAutomatic: true

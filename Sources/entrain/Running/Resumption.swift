@@ -202,7 +202,10 @@ extension Run {
             _ = try known.task(named: options.task)
         }
         let language = try known.language(tagged: language)
-        let code = try participant ?? ParticipantCode.ask(freeIn: output)
+        let code =
+            try participant
+            ?? ParticipantCode.ask(
+                freeIn: output, besides: ArmAllocation.participants(of: ledger))
         ParticipantCode.warnOfName(code, in: language)
         // The arm comes after the code, because earlier sessions may tell it.
         let arm = try PlannedSession.arm(of: code, known, among: register, in: output)

@@ -224,7 +224,8 @@ struct Run: AsyncParsableCommand {
         -> RunArmSource?
     {
         if setting.resumption?.continuation.run.plan.arm != nil { return nil }
-        return try await ArmAllocation(study: setting.study, ledger: ledger, tokens: tokens).source(for: run)
+        return try await ArmAllocation(study: setting.study, ledger: ledger, tokens: tokens).source(
+            for: run, among: try Register(in: output))
     }
 
     static func run(_ sitting: Sitting) async throws -> Sealed {

@@ -16,9 +16,11 @@ struct ProtocolCheck {
     init(of checked: CheckedStudy, in folder: String) { (self.checked, self.folder) = (checked, folder) }
 
     /// - Parameter register: the runs in the output folder.
+    /// - Returns: with what it was compared, in words.
     /// - Throws: `StudyFailure` if it differs from the registered study or, without a registration, from that of
     ///   the first run with the same revision.
-    func mustHold(for run: RunDescription, among register: Register) throws {
+    @discardableResult
+    func mustHold(for run: RunDescription, among register: Register) throws -> String {
         if let registration = try checked.registration() {
             try mustHold(registration)
         } else {
@@ -26,9 +28,11 @@ struct ProtocolCheck {
         }
     }
 
-    private func mustHold(_ registration: Registration) throws(StudyFailure) {
+    private func mustHold(_ registration: Registration) throws(StudyFailure) -> String {
         let differences = checked.departures + changedClips(of: registration)
-        guard !differences.isEmpty else { return }
+        guard !differences.isEmpty else {
+            return "as it was registered on \(registration.date.prefix(10))"
+        }
         throw StudyFailure(
             "the study is not what was registered on \(printable(String(registration.date.prefix(10)))): "
                 + "\(CheckedStudy.summary(of: differences)). Undo the change, freeze the study again, or say with "
@@ -49,18 +53,24 @@ struct ProtocolCheck {
         }
     }
 
-    private func mustHold(like run: RunDescription, among register: Register) throws {
+    private func mustHold(like run: RunDescription, among register: Register) throws -> String {
         let earlier = register.runs.filter {
             !$0.run.origin.isInvented && $0.run.deviation == nil && $0.run.study == run.study
                 && $0.run.revision == run.revision && $0.status != nil
         }
-        guard let first = earlier.min(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch }),
-            first.run.meaningSHA256 != run.meaningSHA256
-        else { return }
+        guard let first = earlier.min(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch })
+        else {
+            return
+                "not registered, and nobody took part with revision \(run.revision) so far: compared with nothing"
+        }
+        let same = "not registered; as participant \(first.run.participant) had it"
+        guard first.run.meaningSHA256 != run.meaningSHA256 else { return same }
         let bundle = try ResultBundle(at: first.path)
-        guard !bundle.manifest.isPseudonymised else { return }
+        guard !bundle.manifest.isPseudonymised else {
+            return "not registered; the runs in the folder are pseudonymised: compared with nothing"
+        }
         let differences = try checked.meaning.differences(from: CheckedStudy(recordedIn: bundle).meaning)
-        guard !differences.isEmpty else { return }
+        guard !differences.isEmpty else { return same }
         throw StudyFailure(
             "the study is not what participant \(printable(first.run.participant)) had, though both are revision "
                 + "\(run.revision): \(CheckedStudy.summary(of: differences.map(\.description))). Write "

@@ -53,7 +53,7 @@ struct Readiness {
                 state: warnings == 0 ? .ok : .look, subject: "study",
                 words: "\(study.identifier) revision \(study.revision), task \(task.identifier)"
                     + (warnings == 0 ? "" : "; 'entrain check' has \(counted(warnings, "warning"))")),
-            finding("protocol", "as it was for the other participants, and as registered") {
+            finding("protocol") {
                 try ProtocolCheck(of: checked, in: folder).mustHold(for: run, among: register)
             },
         ]
@@ -61,8 +61,9 @@ struct Readiness {
             var own = run
             own.participant = code
             findings.append(
-                finding("session", "participant \(code), session \(run.session): free") {
+                finding("session") {
                     try admission(own)
+                    return "participant \(code), session \(run.session): free"
                 })
         }
         findings += [clock, try disk(among: register)]
@@ -91,10 +92,10 @@ struct Readiness {
         return (lines + [verdict]).joined(separator: "\n")
     }
 
-    private func finding(_ subject: String, _ words: String, _ check: () throws -> Void) -> Finding {
+    /// - Parameter check: returns what was found, or throws what is wrong.
+    private func finding(_ subject: String, _ check: () throws -> String) -> Finding {
         do {
-            try check()
-            return Finding(state: .ok, subject: subject, words: words)
+            return Finding(state: .ok, subject: subject, words: try check())
         } catch {
             return Finding(state: .stop, subject: subject, words: "\(error)")
         }

@@ -220,6 +220,9 @@ extension Study.Task {
             }
     }
 
+    /// Whether any step asks for a reaction.
+    package var asksForReactions: Bool { allSteps.contains { $0.active?.reaction != nil } }
+
     /// How clips are used, by steps and by music.
     private var uses: [Stimulus.Use] { music.map(\.use) + allSteps.compactMap { $0.active?.stimulus } }
 

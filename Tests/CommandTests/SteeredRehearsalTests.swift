@@ -132,6 +132,26 @@ import TextFormat
         #expect(told.output.contains("answers.yaml:1:") && told.output.contains(words), "\(told.output)")
     }
 
+    @Test func `a rehearsal reacts, whether or not it leaves bundles`() {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: quick, title: Quick, seed: 1}
+            tasks:
+              - identifier: task
+                steps:
+                  - type: active
+                    identifier: light
+                    duration: 60 s
+                    reaction: {keys: [j, f], correct: j}
+                  - {type: completion, identifier: done, title: Done}
+            """, "quick.yaml")
+        let told = program.run("rehearse quick.yaml --participants 5")
+        #expect(told.code == 0, "\(told.output)\(told.errors)")
+        #expect(told.output == program.run("rehearse quick.yaml --participants 5 --out bundles").output)
+        #expect(!told.output.contains("duration: 60.0 s to"), "\(told.output)")
+    }
+
     @Test func `answers that are not there end with 69`() {
         _ = program.write(Self.study, "study.yaml")
         #expect(program.run("rehearse study.yaml --answers none.yaml").code == 69)

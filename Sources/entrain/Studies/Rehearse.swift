@@ -218,10 +218,10 @@ struct Cohort: Sendable {
     }
 
     /// Goes through plans, each with its own participant. A rehearsal that depends only on the plan and the answers
-    /// needs no hearts, and is printed at once. If rules look at heart rates, the rehearsal is a run with the
-    /// simulated hearts that `--out` would record.
+    /// needs no hearts and no hands, and is printed at once. If rules look at heart rates, or steps ask for reactions,
+    /// the rehearsal is the run that `--out` would record.
     private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
-        guard task.observesHeartRate else {
+        guard task.observesHeartRate || task.asksForReactions else {
             if let output { _ = try await sit(plans, output: output) }
             let told = plans.map { member, plan in
                 Rehearsal(

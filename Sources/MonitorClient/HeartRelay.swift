@@ -48,15 +48,17 @@ package final class HeartRelay: Sendable {
     /// - Parameters:
     ///   - name: the sender's name; `nil` for that of the token.
     ///   - participant: the participant; `nil` to leave this out.
+    ///   - origin: whether anyone but a participant made it: `simulated` or `replayed`.
     ///   - identifier: the unique identifier of this relay.
     ///   - wallClock: the wall clock of the samples' times.
     ///   - patience: how long the monitor may take at the end.
     /// - Throws: if no server can be reached from here, because libcurl is missing.
     package init(
-        to monitor: MonitorAddress, as name: String?, participant: String?, identifier: String,
-        wallClock: WallClock, patience: Duration = .seconds(5)
+        to monitor: MonitorAddress, as name: String?, participant: String?, origin: String? = nil,
+        identifier: String, wallClock: WallClock, patience: Duration = .seconds(5)
     ) throws(HTTPFailure) {
-        let pairs = [("source", name), ("participant", participant)].compactMap { key, value in
+        let told = [("source", name), ("participant", participant), ("origin", origin)]
+        let pairs = told.compactMap { key, value in
             value.map { "\(key)=\($0.percentEncoded())" }
         }
         sender = MonitorSender(

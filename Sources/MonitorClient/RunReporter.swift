@@ -13,6 +13,8 @@ package struct RunReporter: Sendable {
     private var deliveries = 0
     private var shown: Set<Int> = []
     private var started: Set<Int> = []
+    /// Whether the step on show is paused.
+    private var isPaused = false
     /// The clip of each visit that plays one, by its ordinal.
     private var clips: [Int: Identifier] = [:]
     /// The step of each visit, by its ordinal.
@@ -178,8 +180,18 @@ package struct RunReporter: Sendable {
             steps[ordinal] = entries[presentation.entry].step.identifier
             told.append(event(.stepShown, at: instant, name(of: ordinal)))
         }
-        if case .running(let start, _) = presentation.phase, started.insert(ordinal).inserted {
-            told.append(event(.stepStarted, at: start, name(of: ordinal)))
+        switch presentation.phase {
+        case .running(let start, _):
+            if started.insert(ordinal).inserted {
+                told.append(event(.stepStarted, at: start, name(of: ordinal)))
+            } else if isPaused {
+                told.append(event(.resumed, at: start, name(of: ordinal)))
+            }
+            isPaused = false
+        case .paused:
+            if !isPaused { told.append(event(.paused, at: instant, name(of: ordinal))) }
+            isPaused = true
+        case .waiting, .waitingForSource, .waitingForArm, .timeUp, .saving: isPaused = false
         }
         return told
     }

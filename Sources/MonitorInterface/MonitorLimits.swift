@@ -36,6 +36,8 @@ package enum MonitorLimits {
 /// The events of a run that a monitor is told about.
 package enum RunEventKind: String, Hashable, Sendable, CaseIterable {
     case stepShown, stepStarted, stepEnded
+    /// The time of a step stands still, and goes on.
+    case paused, resumed
     case stimulusOnset, stimulusEnd
     case sourceState
     /// What a source's readings are like: see `SourceCondition`.

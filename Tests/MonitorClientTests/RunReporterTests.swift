@@ -54,6 +54,25 @@ import TextFormat
     }
 
     @Test func `tells the rules of alarms, where the study has some`() {
+    @Test func `a pause is told when it begins and when it ends, whoever wants it`() {
+        var reporter = RunReporter(Self.plan)
+        let (start, end) = (Self.at(0), Self.at(90))
+        let phases: [(Presentation.Phase, Double)] = [
+            (.running(start: start, end: end), 0), (.paused(remaining: .seconds(70)), 20),
+            (.paused(remaining: .seconds(70)), 25), (.running(start: Self.at(50), end: Self.at(120)), 50),
+            (.paused(remaining: .seconds(10)), 110), (.timeUp, 115),
+        ]
+        let messages = reporter.messages(
+            of: phases.map { phase, second in
+                .happened(.paused, at: Self.at(second), [Self.show(1, 0, phase)])
+            })
+        let events = messages.flatMap { $0.body["events"]?.list ?? [] }
+        #expect(
+            events.compactMap { $0["kind"]?.text }
+                == ["stepShown", "stepStarted", "paused", "resumed", "paused"])
+        #expect(events.compactMap { $0["elapsed"]?.number } == [0, 0, 20, 50, 110])
+    }
+
         var plan = Self.plan
         #expect(told(plan)["alarms"] == nil)
         plan.task.alarms = [.above(170, for: .seconds(10)), .runDead]
@@ -134,8 +153,9 @@ import TextFormat
         #expect(messages.count == 1)
         #expect(events.compactMap { $0["sequence"]?.integer } == [1, 2, 3, 4])
         #expect(
-            events.compactMap { $0["kind"]?.text } == ["stepShown", "stepStarted", "sourceState", "over"])
-        #expect(events.compactMap { $0["elapsed"]?.number } == [0, 2, 10, 11])
+            events.compactMap { $0["kind"]?.text }
+                == ["stepShown", "stepStarted", "paused", "resumed", "sourceState", "over"])
+        #expect(events.compactMap { $0["elapsed"]?.number } == [0, 2, 5, 6, 10, 11])
         #expect(
             events[2]["state"] == "lost" && events[2]["text"] == "gone" && events[3]["text"] == "discarded")
     }

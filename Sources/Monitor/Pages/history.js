@@ -274,6 +274,8 @@
     byId("chart").setAttribute("aria-label", say("chartOfDay", longDate(day.date)));
     byId("chart").removeAttribute("aria-busy");
     drawFigures(day);
+    byId("origins").hidden = !day.origins;
+    setText("origins", day.origins ? say("notOnlyPeople", day.origins.map((origin) => say(`origin_${origin}`)).join(", ")) : "");
     byId("legend-minutes").hidden = Boolean(day.people);
     byId("legend-forecast").hidden = !day.forecast;
     setText("chart-words", summary && day.people
@@ -327,10 +329,11 @@
     return rows.get(time);
   };
   const lines = (count) => Array.from({ length: count }, (_, index) => colour(count > 1 ? `person-${index % 8 + 1}` : "measured"));
+  const personName = ({ name, origin }) => [name || say("withoutName"), origin && `(${say(`origin_${origin}`)})`].filter(Boolean).join(" ");
   const drawPeople = (people) => {
     byId("people").replaceChildren(...(people || []).map((person, index) => {
       const key = element("span", { class: `key person person-${index % 8 + 1}` });
-      return element("li", {}, key, person.name || say("withoutName"));
+      return element("li", {}, key, personName(person));
     }));
     byId("people").hidden = !people;
   };
@@ -359,7 +362,7 @@
     // The day has its ends, however little of it was measured: the day in small below the chart shows the whole of it.
     const none = Array(people.length).fill(null);
     const file = [[day.start, ...none], ...rows, [day.end, ...none]];
-    const names = ["time", ...people.map((person) => person.name || say("withoutName"))];
+    const names = ["time", ...people.map(personName)];
     drawPeople(day.people);
     if (state.graph && state.names !== names.join("\n")) { state.graph.destroy(); state.graph = null; }
     state.names = names.join("\n");

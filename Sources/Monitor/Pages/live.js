@@ -42,13 +42,14 @@
   };
 
   // What is wrong comes first, then what runs, then what has ended; rooms keep their order among themselves.
-  const order = { lost: 0, stale: 1, warned: 2, running: 3, silent: 4, over: 4 };
+  const order = { lost: 0, stale: 1, warned: 2, paused: 3, running: 4, silent: 5, over: 5 };
   const ageOf = (session) => session.last ? Math.max(0, now() - session.last.t) : null;
   const troubled = (session) => (session.sources || []).find((source) => source.state === "lost" || source.text);
   const conditionOf = (session) => {
     if (session.state !== "running") return session.state;
     if (ageOf(session) > lostAfter(session)) return "stale";
-    return troubled(session) ? "warned" : "running";
+    if (troubled(session)) return "warned";
+    return session.progress && session.progress.paused ? "paused" : "running";
   };
   const since = (seconds) => {
     const [size, unit] = [[172800, 86400, "d"], [7200, 3600, "h"], [120, 60, "min"], [0, 1, "s"]].find(([from]) => seconds >= from).slice(1);
@@ -75,6 +76,7 @@
     case "lost": return say("runLost", since(Math.max(0, now() - session.heardAt)));
     case "stale": return say("noRateSince", since(ageOf(session)));
     case "warned": return sourceWords(troubled(session));
+    case "paused": return say("pausedSince", since(Math.max(0, now() - session.progress.paused)));
     case "over": return session.outcome ? say("endedAs", outcomeOf(session)) : say("state_over");
     default: return say(`state_${session.state}`);
     }
@@ -84,6 +86,7 @@
     switch (conditionOf(session)) {
     case "lost": return say("noWord", since(Math.max(0, now() - session.heardAt)));
     case "warned": return troubled(session).text;
+    case "paused": return conditionWords(session);
     case "over": return session.outcome && outcomeOf(session);
     default: return null;
     }
@@ -97,8 +100,16 @@
     return { ...progress, title: step.title, duration: step.duration, place: index + 1, count: steps.length };
   };
   const stepWords = ({ title, step, place, count }) => place ? say("stepOf", title || step, place, count) : title || step || "–";
-  // Seconds that are left of the step; null where nobody knows.
-  const leftOf = ({ since: begun, duration }, speed = 1) => begun && duration ? Math.max(0, begun + duration / speed - now()) : null;
+  // Seconds that are left of the step, which a pause does not use up; null where nobody knows.
+  const leftOf = ({ since: begun, paused, duration }, speed = 1) => begun && duration ? Math.max(0, begun + duration / speed - (paused || now())) : null;
+  // What an event makes of the step that a run is in.
+  const progressAfter = (progress, { kind, step, t }) => {
+    if (kind === "stepShown") return { step };
+    if (kind === "stepStarted") return { step, since: t };
+    if (kind === "paused" && progress) return { ...progress, paused: t };
+    if (kind === "resumed" && progress && progress.paused) return { step: progress.step, since: progress.since && progress.since + t - progress.paused };
+    return progress;
+  };
 
   const whoOf = (session) => [session.source, session.participant].filter(Boolean).join(" ") || name(session);
   const byName = new Intl.Collator(undefined, { numeric: true });
@@ -171,7 +182,7 @@
     if (cards.some(({ parts }, index) => !wanted[index] || parts.session !== wanted[index].id)) return drawCards();
     const alarmed = new Set(Alarms.open(new Set(wanted.map(({ id }) => id))).filter((alarm) => !alarm.acknowledged).map((alarm) => alarm.session));
     cards.forEach((card, index) => {
-      const session = wanted[index], { parts } = card, condition = conditionOf(session), isRunning = condition === "running" || condition === "warned";
+      const session = wanted[index], { parts } = card, condition = conditionOf(session), isRunning = ["running", "paused", "warned"].includes(condition);
       counts[condition] = (counts[condition] || 0) + 1;
       if (card.dataset.state !== condition) card.dataset.state = condition;
       card.toggleAttribute("data-alarmed", alarmed.has(session.id));
@@ -276,8 +287,8 @@
   const takeRoomEvent = (data) => {
     const session = state.sessions.find((session) => session.id === data.session);
     if (!session || data.kind === "over") return refreshSoon();
-    if (data.kind === "stepShown") session.progress = { step: data.step };
-    if (data.kind === "stepStarted") session.progress = { step: data.step, since: data.t };
+    session.progress = progressAfter(session.progress, data);
+    if (data.kind === "paused" || data.kind === "resumed") drawConditions();
     if (data.kind === "sourceState") session.sources = heardOf(session.sources, data.source, { state: data.state, text: data.text });
     if (data.kind === "source") session.sources = heardOf(session.sources, data.source, { condition: data.condition });
   };
@@ -431,13 +442,13 @@
   };
 
   const currentStep = () => {
-    const event = state.events.findLast((event) => event.kind === "stepShown" || event.kind === "stepStarted");
-    if (!event) return "–";
-    const steps = state.description ? state.description.steps : [], place = steps.findIndex((step) => step.identifier === event.step);
-    const words = stepWords({ step: event.step, title: stepTitle(event.step), place: place + 1, count: steps.length });
-    const left = event.kind === "stepStarted" && !state.over && place >= 0
-      ? leftOf({ since: event.t, duration: steps[place].duration }, state.description.speed) : null;
-    return left === null ? words : `${words}, ${say("left", minutes(left))}`;
+    const progress = state.events.reduce(progressAfter, null);
+    if (!progress) return "–";
+    const steps = state.description ? state.description.steps : [], place = steps.findIndex((step) => step.identifier === progress.step);
+    const words = stepWords({ step: progress.step, title: stepTitle(progress.step), place: place + 1, count: steps.length });
+    const left = !state.over && place >= 0 ? leftOf({ ...progress, duration: steps[place].duration }, state.description.speed) : null;
+    const isPaused = progress.paused && !state.over;
+    return [words, left === null ? "" : say("left", minutes(left)), isPaused ? say("pausedSince", since(Math.max(0, now() - progress.paused))) : ""].filter(Boolean).join(", ");
   };
 
   // What nobody measured: how often readings stayed away, and for how long together.

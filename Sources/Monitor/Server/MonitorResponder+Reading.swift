@@ -27,7 +27,11 @@ extension MonitorResponder {
         if let participant, !Fields.isParticipant(participant) {
             throw .unprocessable("'participant' should be a participant's code")
         }
-        return Sender(source: source, participant: participant)
+        let origin = query["origin"].map(String.init)
+        guard origin.map({ MonitorLimits.origins.contains($0) }) ?? true else {
+            throw .unprocessable("'origin' should be \(MonitorLimits.origins.joined(separator: " or "))")
+        }
+        return Sender(source: source, participant: participant, origin: origin)
     }
 
     static func selection(_ identifier: String, _ request: Request) -> Selection {

@@ -25,10 +25,11 @@ package struct Sender: Hashable, Sendable {
     package var source: String?
     /// The participant, from `?participant=`.
     package var participant: String?
+    /// Whether anyone but a participant made the readings, from `?origin=`: `simulated` or `replayed`.
+    package var origin: String?
 
-    package init(source: String? = nil, participant: String? = nil) {
-        self.source = source
-        self.participant = participant
+    package init(source: String? = nil, participant: String? = nil, origin: String? = nil) {
+        (self.source, self.participant, self.origin) = (source, participant, origin)
     }
 }
 

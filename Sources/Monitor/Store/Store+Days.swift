@@ -29,6 +29,8 @@ extension Store {
                 "expected": try reading.expected(of: sessions), "limits": try reading.limits().json,
             ])
             object["summary"] = try reading.summary()
+            let origins = try reading.origins()
+            if !origins.isEmpty { object["origins"] = .texts(origins) }
             object["people"] = try reading.people()
             if object["people"] == nil { object["forecast"] = try reading.forecast(now: now) }
             return .object(object)
@@ -73,29 +75,49 @@ private struct DayReading {
             })
     }
 
-    /// The minutes of each whose readings the day holds, by participant or else by source; `nil` for one
-    /// alone. The mean of several hearts is no person's heart rate.
+    /// What made readings of the day, besides people: `simulated`, `replayed`.
+    func origins() throws -> [String] {
+        try String.fetchAll(
+            database,
+            sql: """
+                SELECT DISTINCT json_extract(description, '$.origin') AS origin FROM session
+                WHERE origin IS NOT NULL AND number IN (SELECT session FROM record
+                    WHERE kind = 0 AND time >= :from AND time < :to \(filter)) ORDER BY origin
+                """, arguments: arguments())
+    }
+
+    /// The minutes of each whose readings the day holds, by participant or else by source, and apart what people did not
+    /// make; `nil` for one alone. The mean of several hearts is no person's heart rate.
     func people() throws -> JSON? {
         guard participant == nil else { return nil }
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT coalesce(session.participant, session.source, '') AS person,
-                    CAST((record.time - :from) / 60 AS INTEGER) AS minute, avg(record.rate)
+                    CAST((record.time - :from) / 60 AS INTEGER) AS minute, avg(record.rate),
+                    json_extract(session.description, '$.origin') AS origin
                 FROM record JOIN session ON session.number = record.session
                 WHERE record.kind = 0 AND record.time >= :from AND record.time < :to
-                GROUP BY person, minute ORDER BY person, minute
+                GROUP BY person, origin, minute ORDER BY person, origin, minute
                 """, arguments: arguments())
-        var people: [(name: String, minutes: [JSON])] = []
+        var people: [(name: String, origin: String?, minutes: [JSON])] = []
         for row in rows {
-            let name: String = row[0]
-            if people.last?.name != name { people.append((name, [])) }
+            let (name, origin): (String, String?) = (row[0], row[3])
+            if people.last.map({ ($0.name, $0.origin) == (name, origin) }) != true {
+                people.append((name, origin, []))
+            }
             let minute: Double = row[1]
             people[people.count - 1].minutes.append(
                 [.real(day.start + minute * 60 + 30), .real(rounded(row[2]))])
         }
         guard people.count > 1 else { return nil }
-        return .list(people.map { ["name": .text($0.name), "heartRate": .list($0.minutes)] })
+        return .list(
+            people.map {
+                .members([
+                    "name": .text($0.name), "origin": $0.origin.map { .text($0) },
+                    "heartRate": .list($0.minutes),
+                ])
+            })
     }
 
     /// To a tenth.

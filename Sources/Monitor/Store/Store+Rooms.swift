@@ -30,19 +30,29 @@ struct RoomReading {
         return recent
     }
 
-    /// The step that was last shown or begun, with the moment when it began: `{step, since}`.
+    /// The step that was last shown or begun, with the moment when it began, later by its pauses, and since when it is
+    /// paused: `{step, since, paused}`.
     func progress(of session: Int64) throws -> JSON? {
-        let row = try Row.fetchOne(
+        let rows = try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT name, time, content FROM record
-                    WHERE session = ? AND sequence IS NOT NULL AND name IN ('stepShown', 'stepStarted')
-                    ORDER BY sequence DESC LIMIT 1
+                    SELECT name, time, content FROM record WHERE session = ?1 AND sequence >= (
+                        SELECT max(sequence) FROM record
+                        WHERE session = ?1 AND sequence IS NOT NULL AND name IN ('stepShown', 'stepStarted'))
+                    AND name IN ('stepShown', 'stepStarted', 'paused', 'resumed') ORDER BY sequence
                     """), arguments: [session])
-        guard let row, let step = JSON(stored: row["content"])?["step"] else { return nil }
-        var progress = JSON.Object(["step": step])
-        if row["name"] == "stepStarted" { progress["since"] = .real(row["time"]) }
-        return .object(progress)
+        guard let first = rows.first, let step = JSON(stored: first["content"])?["step"] else { return nil }
+        var since: Double? = first["name"] == "stepStarted" ? first["time"] : nil
+        var paused: Double?
+        for row in rows.dropFirst() {
+            if row["name"] == "paused" {
+                paused = row["time"]
+            } else if let begun = paused {
+                since = since.map { $0 + (row["time"] as Double) - begun }
+                paused = nil
+            }
+        }
+        return .members(["step": step, "since": since.map { .real($0) }, "paused": paused.map { .real($0) }])
     }
 
     /// The last report of each source: `{name, state, text, condition}`, in the order of their names.

@@ -334,7 +334,7 @@ extension Transaction {
         var description = SessionDescription(
             identifier: Sender.session(try nextNumber(), of: sender.source), kind: .readings, start: time)
         description.source = sender.source
-        description.participant = sender.participant
+        (description.participant, description.origin) = (sender.participant, sender.origin)
         return try insert(description, text: description.json.string)
     }
 
@@ -352,9 +352,10 @@ extension Transaction {
     private static let pushed = """
         session.kind = 'readings' AND session.participant IS :participant AND session.source IS :source
         """
+        AND json_extract(session.description, '$.origin') IS :origin
 
     private static func arguments(of sender: Sender) -> StatementArguments {
-        ["participant": sender.participant, "source": sender.source]
+        ["participant": sender.participant, "source": sender.source, "origin": sender.origin]
     }
 
     private func receipt(key: String?, session: String) throws -> Receipt? {

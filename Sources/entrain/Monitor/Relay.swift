@@ -63,12 +63,13 @@ struct Relay: AsyncParsableCommand {
             let (source, kind) = try SourceOptions.heart(self.source, remarks: remarks)
             let token = try tokens.token(in: MonitorOptions.tokenVariable, for: address)
             guard let monitor = MonitorAddress(address, token: token) else { return }
-            let name = Self.name(name, of: kind)
+            let origin = Self.origin(of: kind)
+            let name = origin.map { "\($0)-\(self.name ?? "heart")" } ?? self.name
             let (ending, _) = Interruption.streams(asks: false)
             let began = ContinuousClock.now
             let relay = try HeartRelay(
-                to: monitor, as: name, participant: participant, identifier: UUIDText.random(),
-                wallClock: .now())
+                to: monitor, as: name, participant: participant, origin: origin,
+                identifier: UUIDText.random(), wallClock: .now())
             let (outcome, failure) = await RunLoop.with { loop in
                 let clock = loop.clock(.realTime(speed: 1), started: ContinuousClock.now - began)
                 return await relaying(source, by: relay, on: clock, until: ending)
@@ -79,11 +80,11 @@ struct Relay: AsyncParsableCommand {
     }
 
     /// Makes sure that nothing simulated or replayed passes for a person.
-    private static func name(_ name: String?, of kind: SourceConfiguration.Kind) -> String? {
+    private static func origin(of kind: SourceConfiguration.Kind) -> String? {
         switch kind {
-        case .simulated: "simulated-\(name ?? "heart")"
-        case .replay, .video: "replayed-\(name ?? "heart")"
-        case .bluetooth, .poll, .push, .lsl, .camera, .joystick, .midi: name
+        case .simulated: "simulated"
+        case .replay, .video: "replayed"
+        case .bluetooth, .poll, .push, .lsl, .camera, .joystick, .midi: nil
         }
     }
 

@@ -90,11 +90,13 @@ package struct Monitor: Sendable {
             try NIOSSLCertificate.fromPEMFile(chain).map { NIOSSLCertificateSource.certificate($0) }
         }
         let privateKey = try usable("key", key) { try NIOSSLPrivateKey(file: key, format: .pem) }
+        var encryption = TLSConfiguration.makeServerConfiguration(
+            certificateChain: certificates, privateKey: .privateKey(privateKey))
+        // With keys that are new for each connection (RFC 9325).
+        encryption.minimumTLSVersion = .tlsv12
+        encryption.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
         return try usable("certificate with the key \(key)", chain) {
-            try .tls(
-                plain,
-                tlsConfiguration: .makeServerConfiguration(
-                    certificateChain: certificates, privateKey: .privateKey(privateKey)))
+            try .tls(plain, tlsConfiguration: encryption)
         }
     }
 

@@ -33,6 +33,7 @@ package final class MonitorLink: Sendable {
     private let client: HTTPClient
     private let output: String
     private let run: String
+    private let secret: String?
     /// Receives what experimenters want of the run; `nil` if it takes nothing.
     private let requests: AsyncStream<MarkRequest>.Continuation?
     /// How long a monitor may take after the run's end.
@@ -55,7 +56,7 @@ package final class MonitorLink: Sendable {
         client = try HTTPClient()
         self.monitor = monitor
         self.output = output
-        self.run = run
+        (self.run, secret) = (run, first.secret)
         self.patience = patience
         self.requests = requests
         state = Mutex(State(reporter: RunReporter(plan, start: start), outbox: MonitorOutbox([first])))
@@ -91,7 +92,8 @@ package final class MonitorLink: Sendable {
             }
             group.addTask { await self.beat() }
             if let requests {
-                let listener = RequestListener(monitor: monitor, run: run, client: client, requests: requests)
+                let listener = RequestListener(
+                    monitor: monitor, run: run, secret: secret, client: client, requests: requests)
                 group.addTask { await listener.listen() }
             }
             await withTaskGroup { group in
@@ -131,7 +133,7 @@ package final class MonitorLink: Sendable {
     }
 
     private func send() async {
-        let sender = MonitorSender(monitor, series: run, client: client)
+        let sender = MonitorSender(monitor, series: run, secret: secret, client: client)
         let clock = ContinuousClock()
         var bell = mail.makeAsyncIterator()
         var end: ContinuousClock.Instant?
@@ -182,10 +184,12 @@ extension MonitorLink {
         var outcomes: [String: Outcome] = [:]
         for path in Spool.left(in: output) {
             guard let spool = Spool(leftAt: path) else { continue }
-            var outbox = MonitorOutbox(spool.messages())
+            let messages = spool.messages()
+            var outbox = MonitorOutbox(messages)
             outbox.close()
             let run = Spool.run(of: path)
-            let sender = MonitorSender(monitor, series: run, client: client)
+            let sender = MonitorSender(
+                monitor, series: run, secret: messages.first?.secret, client: client)
             while let next = outbox.next, outbox.take(await sender.send(next)) {}
             outcomes[run] = outbox.outcome
             guard outbox.outcome.left == 0 else { break }

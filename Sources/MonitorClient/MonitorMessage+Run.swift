@@ -13,9 +13,10 @@ extension MonitorMessage {
     ///   - start: seconds since 1970.
     ///   - speed: how many times faster than real time the run goes; `nil` if it does not wait at all.
     ///   - origin: whether it is of a participant.
+    ///   - secret: what all further messages about the run come with.
     package static func run(
         _ plan: RunPlan, title: String, identifier: String, start: Double, speed: Double?, origin: RunOrigin,
-        language: Language?
+        language: Language?, secret: String
     ) -> MonitorMessage {
         var steps: [JSON] = []
         var known: Set<Identifier> = []
@@ -26,7 +27,7 @@ extension MonitorMessage {
         }
         var object = JSON.Object([
             "id": .text(identifier), "kind": .text(SeriesKind.run.rawValue),
-            "startedAt": .real(start),
+            "startedAt": .real(start), "secret": .text(secret),
             "study": .text(plan.study.text),
             "task": .text(plan.task.identifier.text), "participant": .text(plan.participant),
             "session": .integer(plan.session), "steps": .list(steps),

@@ -29,14 +29,20 @@ package struct MonitorMessage: Hashable, Sendable {
         self.body = body
     }
 
+    /// The secret of a run, if this is its first message.
+    var secret: String? { part == .series ? body["secret"]?.text : nil }
+
     /// A sign of life, which is stored nowhere and not sent again.
-    static func alive(to monitor: MonitorAddress, series: String) -> HTTPRequest {
+    static func alive(to monitor: MonitorAddress, series: String, secret: String? = nil) -> HTTPRequest {
         var request = monitor.request("\(MonitorPath.sessions)/\(series)/\(MonitorPath.alive)", body: [])
         request.limit = .seconds(2)
+        request.add(secret: secret)
         return request
     }
 
-    func request(to monitor: MonitorAddress, series: String, query: String = "") -> HTTPRequest {
+    func request(
+        to monitor: MonitorAddress, series: String, query: String = "", secret: String? = nil
+    ) -> HTTPRequest {
         let path =
             switch part {
             case .series: MonitorPath.sessions
@@ -47,7 +53,15 @@ package struct MonitorMessage: Hashable, Sendable {
         var request = monitor.request(query.isEmpty ? path : "\(path)?\(query)", body: body.encoded())
         request.headers.append(HTTPHeader("Content-Type", "application/json"))
         if let key { request.headers.append(HTTPHeader(MonitorPath.deliveryKey, key)) }
+        request.add(secret: secret)
         return request
+    }
+}
+
+extension HTTPRequest {
+    /// Says that it comes from the program that began a run.
+    mutating func add(secret: String?) {
+        if let secret { headers.append(HTTPHeader(MonitorPath.runSecret, secret)) }
     }
 }
 

@@ -7,10 +7,17 @@ struct MonitorSender: Sendable {
     private let monitor: MonitorAddress
     private let series: String
     private let query: String
+    private let secret: String?
     private let client: HTTPClient
 
-    /// - Parameter query: the end of addresses after `?`; empty for none.
-    init(_ monitor: MonitorAddress, series: String, query: String = "", client: HTTPClient) {
+    /// - Parameters:
+    ///   - query: the end of addresses after `?`; empty for none.
+    ///   - secret: that of the run, if the series is one.
+    init(
+        _ monitor: MonitorAddress, series: String, query: String = "", secret: String? = nil,
+        client: HTTPClient
+    ) {
+        self.secret = secret
         self.monitor = monitor
         self.series = series
         self.query = query
@@ -20,7 +27,8 @@ struct MonitorSender: Sendable {
     func send(_ message: MonitorMessage) async -> MonitorOutbox.Answer {
         do throws(HTTPFailure) {
             return Self.meaning(
-                of: try await client.response(to: message.request(to: monitor, series: series, query: query)))
+                of: try await client.response(
+                    to: message.request(to: monitor, series: series, query: query, secret: secret)))
         } catch {
             return .away(error.description)
         }
@@ -29,7 +37,8 @@ struct MonitorSender: Sendable {
     /// Reports that the run is going on. The result does not matter, because the next report comes in a second.
     func sayAlive() async {
         do throws(HTTPFailure) {
-            _ = try await client.response(to: MonitorMessage.alive(to: monitor, series: series))
+            _ = try await client.response(
+                to: MonitorMessage.alive(to: monitor, series: series, secret: secret))
         } catch {}
     }
 

@@ -8,6 +8,8 @@ import TextFormat
 struct RequestListener: Sendable {
     let monitor: MonitorAddress
     let run: String
+    /// That with which the run was begun.
+    let secret: String?
     let client: HTTPClient
     let requests: AsyncStream<MarkRequest>.Continuation
 
@@ -19,6 +21,7 @@ struct RequestListener: Sendable {
         while !Task.isCancelled {
             var request = monitor.request(path)
             (request.limit, request.sizeLimit) = (nil, nil)
+            request.add(secret: secret)
             // A monitor sends a sign of life every ten seconds.
             request.silenceLimit = .seconds(30)
             parser.begin()
@@ -56,6 +59,7 @@ struct RequestListener: Sendable {
         let body = JSON.members(["problem": problem.map { .text($0) } ?? .null])
         var request = monitor.request("\(path)/\(number)", body: body.encoded())
         request.headers.append(HTTPHeader("Content-Type", "application/json"))
+        request.add(secret: secret)
         do throws(HTTPFailure) { _ = try await client.response(to: request) } catch {}
     }
 

@@ -99,6 +99,8 @@ package enum MonitorPath {
     package static let piece = "file"
     /// Keeps the bundle for good.
     package static let seal = "seal"
+    /// The field with the secret with which a run was begun.
+    package static let runSecret = "Entrain-Run-Secret"
     /// The field that identifies a repeated request.
     package static let deliveryKey = "Idempotency-Key"
 }

@@ -117,6 +117,19 @@ class Monitor:
             capture_output=True, text=True, check=True)
         return made.stdout.strip()
 
+    def cookie(self, token):
+        """What a browser keeps that was signed in with a token, as Playwright takes it."""
+        class Stay(urllib.request.HTTPRedirectHandler):
+            def redirect_request(self, *_):
+                return None
+
+        try:
+            urllib.request.build_opener(Stay).open(self.url + "/sign-in", data=f"token={token}".encode(), timeout=PATIENCE)
+        except urllib.error.HTTPError as answer:
+            name, value = answer.headers["Set-Cookie"].split(";")[0].split("=", 1)
+            return {"name": name, "value": value, "url": self.url}
+        raise RuntimeError("the token does not sign in")
+
     def samples(self, session):
         """All samples of a session, page by page."""
         cursor, kept = "0", []

@@ -47,7 +47,7 @@ class Studio:
                 context = browser.new_context(
                     locale="en-GB", viewport={"width": width, "height": height}, color_scheme=scheme, has_touch=width < 500, is_mobile=width < 500)
                 if reader:
-                    context.add_cookies([{"name": "entrain-token", "value": reader, "url": monitor.url}])
+                    context.add_cookies([monitor.cookie(reader)])
                 page = context.new_page()
                 page.goto(monitor.url + path)
                 act(page)

@@ -180,7 +180,7 @@ class LooksTests(PageCase):
         self.monitor.url = self.monitor.url.replace("0.0.0.0", "localhost")
         self.rooms(3, tokens)
         context = self.newContext()
-        context.add_cookies([{"name": "entrain-token", "value": reader, "url": self.monitor.url}])
+        context.add_cookies([self.monitor.cookie(reader)])
         page = self.open("/", context=context)
         page.wait_for_selector(".card >> nth=2")
         self.assertEqual(page.locator(".card .room").all_text_contents(), ["room-1", "room-2", "room-3"])

@@ -20,7 +20,7 @@ import Testing
             first: .run(
                 RunReporterTests.plan, title: "Rest", identifier: "run", start: 0, speed: nil,
                 origin: .recorded,
-                language: nil))
+                language: nil, secret: "of the run"))
         // The kinds take turns, so that each is a message of its own.
         for second in 1...20 {
             link.tell(RunReporterTests.measured(60, at: Double(second)))

@@ -38,8 +38,9 @@ import TextFormat
     @Test func `begins with who does what, and what is expected of the heart`() throws {
         let body = MonitorMessage.run(
             Self.plan, title: "Rest", identifier: "ID", start: 1_700_000_000.5, speed: 10, origin: .simulated,
-            language: nil
+            language: nil, secret: "5ec7e7"
         ).body
+        #expect(body["secret"]?.text == "5ec7e7")
         #expect(body["participant"]?.text == "Zoë 7")
         #expect(body["session"]?.integer == 2)
         #expect(body["origin"]?.text == "simulated" && body["speed"]?.number == 10)
@@ -53,7 +54,6 @@ import TextFormat
         #expect(steps[1]["expected"] == nil && steps[0]["duration"]?.number == 90)
     }
 
-    @Test func `tells the rules of alarms, where the study has some`() {
     @Test func `a pause is told when it begins and when it ends, whoever wants it`() {
         var reporter = RunReporter(Self.plan)
         let (start, end) = (Self.at(0), Self.at(90))
@@ -73,6 +73,7 @@ import TextFormat
         #expect(events.compactMap { $0["elapsed"]?.number } == [0, 0, 20, 50, 110])
     }
 
+    @Test func `tells the rules of alarms, where the study has some`() {
         var plan = Self.plan
         #expect(told(plan)["alarms"] == nil)
         plan.task.alarms = [.above(170, for: .seconds(10)), .runDead]
@@ -82,7 +83,8 @@ import TextFormat
 
     private func told(_ plan: RunPlan) -> JSON {
         MonitorMessage.run(
-            plan, title: "", identifier: "ID", start: 1, speed: 1, origin: .recorded, language: nil
+            plan, title: "", identifier: "ID", start: 1, speed: 1, origin: .recorded, language: nil,
+            secret: "5ec7e7"
         ).body
     }
 
@@ -151,13 +153,13 @@ import TextFormat
         ])
         let events = messages.flatMap { $0.body["events"]?.list ?? [] }
         #expect(messages.count == 1)
-        #expect(events.compactMap { $0["sequence"]?.integer } == [1, 2, 3, 4])
+        #expect(events.compactMap { $0["sequence"]?.integer } == [1, 2, 3, 4, 5, 6])
         #expect(
             events.compactMap { $0["kind"]?.text }
                 == ["stepShown", "stepStarted", "paused", "resumed", "sourceState", "over"])
         #expect(events.compactMap { $0["elapsed"]?.number } == [0, 2, 5, 6, 10, 11])
         #expect(
-            events[2]["state"] == "lost" && events[2]["text"] == "gone" && events[3]["text"] == "discarded")
+            events[4]["state"] == "lost" && events[4]["text"] == "gone" && events[5]["text"] == "discarded")
     }
 
     @Test func `keeps the order of events and heart rates, and leaves out what is no heart's`() {

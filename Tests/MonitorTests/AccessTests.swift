@@ -154,7 +154,7 @@ import Testing
         let access = AccessControl(exposure: Exposure(host: "0.0.0.0"), limits: Limits(), store: store)
         let kinds = (0..<12).map { _ in kind(access, request(token: "wrong"), .read, at: 1) }
         #expect(kinds == Array(repeating: .unauthorized, count: 10) + [.tooMany, .tooMany])
-        #expect(throws: Refusal.self) { try access.opensPages("wrong", from: "127.0.0.1", now: 1) }
+        #expect(throws: Refusal.self) { try access.reader("wrong", from: "127.0.0.1", now: 1) }
         #expect(kind(access, request(token: "wrong", peer: "10.0.0.9"), .read, at: 1) == .unauthorized)
         #expect(kind(access, request(token: read), .read, at: 1) == nil)
         #expect(kind(access, request(token: "wrong"), .read, at: 1.3) == .unauthorized)

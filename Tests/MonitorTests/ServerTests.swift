@@ -259,10 +259,60 @@ import TextFormat
             #expect(
                 cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Secure")
             )
+            #expect(!cookie.contains(read), "the cookie is not the token")
             let pair = String(cookie.prefix { $0 != ";" })
             #expect(
                 try await client.get("/", headers: [.cookie: "a=b; \(pair)"]).text.contains(
                     "<h1>Sessions"))
+            let other = try #require(
+                try await client.post("/sign-in", "token=\(read)").headers[.setCookie])
+            #expect(try await client.post("/sign-out", "", headers: [.cookie: pair]).status == .seeOther)
+            #expect(try await client.get("/", headers: [.cookie: pair]).status == .unauthorized)
+            #expect(try await client.get("/api/sessions", headers: [.cookie: pair]).status == .unauthorized)
+            let others = String(other.prefix { $0 != ";" })
+            #expect(try await client.get("/", headers: [.cookie: others]).status == .ok)
+            #expect(try store.revokeToken(named: "eyes"))
+            // Tokens are read again after half a second at the latest.
+            #expect(try store.tokenHash(ofSignIn: String(others.split(separator: "=")[1]), now: 0) != nil)
+            #expect(try store.tokens().map(\.name) == ["phone"])
+        }
+    }
+
+    @Test func `a run belongs to the program that began it`() async throws {
+        try await withMonitor(store: try scratchStore()) { client in
+            let about = #"{"id": "run", "startedAt": 1750000000, "secret": "of the run"}"#
+            #expect(try await client.post("/api/sessions", about).status == .created)
+            #expect(!(try await client.get("/api/sessions").text.contains("secret")))
+            let name = try #require(HTTPField.Name("Entrain-Run-Secret"))
+            let own: HTTPFields = [name: "of the run"]
+            let messages = [
+                ("heart-rate", #"{"samples": [{"bpm": 60, "elapsed": 1}]}"#), ("alive", ""),
+                (
+                    "events",
+                    #"{"events": [{"sequence": 1, "kind": "over", "elapsed": 2, "text": "completed"}]}"#
+                ),
+            ]
+            for (part, body) in messages {
+                let path = "/api/sessions/run/\(part)"
+                #expect(try await client.post(path, body).status == .forbidden, "\(part)")
+                #expect(
+                    try await client.post(path, body, headers: [name: "guessed"]).status == .forbidden)
+            }
+            #expect(try await client.get("/api/sessions/run/requests").status == .forbidden)
+            #expect(
+                try await client.post("/api/sessions/run/requests/1", #"{"problem": null}"#).status
+                    == .forbidden)
+            for (part, body) in messages {
+                #expect(
+                    (200...204).contains(
+                        try await client.post("/api/sessions/run/\(part)", body, headers: own).status.code))
+            }
+            #expect(
+                try await client.post("/api/sessions/run/requests/1", #"{"problem": null}"#, headers: own)
+                    .status == .notFound, "it may answer, but nobody has asked")
+            // What was begun without a secret takes what anybody says of it.
+            #expect(try await client.post("/api/sessions", #"{"id": "watch"}"#).status == .created)
+            #expect(try await client.post("/api/sessions/watch/alive", "").status.code < 300)
         }
     }
 }

@@ -14,8 +14,10 @@ final class AccessControl: Sendable {
         var forwardedHost: String?
         /// The `Origin` header.
         var origin: String?
-        /// The token of the `Authorization` header or the cookie.
+        /// The token of the `Authorization` header.
         var token: String?
+        /// The cookie of a browser that was signed in, unless there is a token.
+        var signIn: String?
         /// Whether the request changes something.
         var isPosting: Bool
     }
@@ -52,14 +54,14 @@ final class AccessControl: Sendable {
         guard exposure.needsToken || [.allocate, .control, .delete].contains(scope) else {
             try pass("", rate: limits.localRequestsPerSecond, now: now)
             // Whoever signs in here to control runs or to delete data is known to the pages.
-            let own = try request.token.flatMap { text throws(Refusal) in try token(text, now: now) }
+            let own = try token(of: request, now: now)
             guard let own, own.permits(.control) || own.permits(.delete), scope == .read else { return nil }
             return own
         }
-        guard let text = request.token else {
+        guard request.token != nil || request.signIn != nil else {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
         }
-        guard let token = try token(text, now: now) else {
+        guard let token = try token(of: request, now: now) else {
             try note(mistakeOf: request.peer, now: now)
             throw Refusal(.unauthorized, "this token is not valid")
         }
@@ -71,13 +73,13 @@ final class AccessControl: Sendable {
         return token
     }
 
-    /// Whether a token may see the pages.
+    /// The token with that text, if it may see the pages.
     ///
     /// - Parameter peer: the address at the other end.
-    func opensPages(_ text: String, from peer: String?, now: Double) throws(Refusal) -> Bool {
-        if try token(text, now: now)?.permits(.read) == true { return true }
+    func reader(_ text: String, from peer: String?, now: Double) throws(Refusal) -> Token? {
+        if let token = try token(text, now: now), token.permits(.read) { return token }
         try note(mistakeOf: peer, now: now)
-        return false
+        return nil
     }
 
     /// An address that sends many wrong tokens must wait; valid tokens from it still work.
@@ -120,9 +122,23 @@ final class AccessControl: Sendable {
             ?? host
     }
 
+    /// The token that a request has, or with which its browser was signed in.
+    private func token(of request: Request, now: Double) throws(Refusal) -> Token? {
+        if let text = request.token { return try token(text, now: now) }
+        guard let value = request.signIn else { return nil }
+        let hash: String?
+        do throws(StoreFailure) { hash = try store.tokenHash(ofSignIn: value, now: now) } catch {
+            throw Refusal(.unavailable, "the sign-ins cannot be read")
+        }
+        return try hash.flatMap { hash throws(Refusal) in try token(withHash: hash, now: now) }
+    }
+
     private func token(_ text: String, now: Double) throws(Refusal) -> Token? {
         guard text.utf8.count <= 200 else { return nil }
-        let hash = SHA256.hexadecimal(of: Array(text.utf8))
+        return try token(withHash: SHA256.hexadecimal(of: Array(text.utf8)), now: now)
+    }
+
+    private func token(withHash hash: String, now: Double) throws(Refusal) -> Token? {
         var found: Token?
         for token in try tokens(now: now) where token.hasHash(hash) { found = token }
         return found

@@ -124,30 +124,33 @@ extension MonitorResponder {
         return (day, participant)
     }
 
-    /// Takes a token from the sign-in form, returns it as a cookie that scripts cannot read, and leads to the
+    /// Takes a token from the sign-in form, signs the browser in by a cookie that scripts cannot read, and leads to the
     /// requested address.
     func signIn(_ request: Request, _ context: Caller) async throws(Refusal) -> Response {
         let bytes = try await body(of: request, declared: Self.formTypes)
         let form = String(decoding: bytes.readableBytesView, as: UTF8.self)
-        let isRight = try access.opensPages(String(form.dropFirst(6)), from: context.peer, now: now())
-        guard form.hasPrefix("token="), isRight else {
+        let token = try access.reader(String(form.dropFirst(6)), from: context.peer, now: now())
+        guard form.hasPrefix("token="), let token else {
             return pages.signIn(
                 languages: request.languages, status: .unauthorized, to: request.wayBack, isWrong: true)
         }
+        let value = try await stored { try await store.signIn(with: token, now: now()) }
         return Response(
             status: .seeOther,
-            headers: [.location: request.wayBack, .setCookie: cookie(String(form.dropFirst(6)), days: 30)])
+            headers: [.location: request.wayBack, .setCookie: cookie(value, lasting: Store.signInLasts)])
     }
 
-    /// Removes the cookie, and leads to the form.
-    func signedOut() -> Response {
-        Response(status: .seeOther, headers: [.location: "/sign-in", .setCookie: cookie("", days: 0)])
+    /// Ends the sign-in, removes the cookie, and leads to the form.
+    func signOut(_ request: Request) async throws(Refusal) -> Response {
+        if let value = request.signIn { try await stored { try await store.signOut(value) } }
+        return Response(
+            status: .seeOther, headers: [.location: "/sign-in", .setCookie: cookie("", lasting: 0)])
     }
 
-    private func cookie(_ token: String, days: Int) -> String {
+    private func cookie(_ value: String, lasting seconds: Double) -> String {
         let secure = isEncrypted ? "; Secure" : ""
         return
-            "\(Request.cookieName)=\(token); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(days * 86_400)\(secure)"
+            "\(Request.cookieName)=\(value); HttpOnly; SameSite=Strict; Path=/; Max-Age=\(Int(seconds))\(secure)"
     }
 
     static let textTypes = ["text/plain", "application/x-www-form-urlencoded"]
@@ -191,14 +194,19 @@ extension MonitorResponder {
 }
 
 extension Request {
-    static let cookieName = "entrain-token"
+    static let cookieName = "entrain-sign-in"
 
-    /// The token of the `Authorization` header, or else of the cookie.
+    /// The token of the `Authorization` header.
     var token: String? {
-        if let header = headers[.authorization] {
-            let words = header.split(separator: " ")
-            return words.count == 2 && words[0].lowercased() == "bearer" ? String(words[1]) : nil
-        }
+        guard let words = headers[.authorization]?.split(separator: " "), words.count == 2,
+            words[0].lowercased() == "bearer"
+        else { return nil }
+        return String(words[1])
+    }
+
+    /// The cookie of a browser that was signed in. Whoever sends a token means that.
+    var signIn: String? {
+        guard headers[.authorization] == nil else { return nil }
         for part in headers[.cookie]?.split(separator: ";") ?? [] {
             let pair = part.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
             if pair.count == 2, pair[0] == Self.cookieName { return String(pair[1]) }
@@ -250,6 +258,7 @@ extension Request {
 }
 
 extension HTTPField.Name {
+    static var runSecret: Self { .known(MonitorPath.runSecret) }
     static var idempotencyKey: Self { .known(MonitorPath.deliveryKey) }
     static var forwardedHost: Self { .known("X-Forwarded-Host") }
     static var lastEventID: Self { .known("Last-Event-ID") }

@@ -44,7 +44,8 @@ package struct MonitorResponder: HTTPResponder {
         }
         let asking = AccessControl.Request(
             peer: context.peer, host: request.head.authority, forwardedHost: request.headers[.forwardedHost],
-            origin: request.headers[.origin], token: request.token, isPosting: isPosting)
+            origin: request.headers[.origin], token: request.token, signIn: request.signIn,
+            isPosting: isPosting)
         let token: Token?
         do throws(Refusal) {
             token = try access.admit(asking, scope: route.scope(posting: isPosting), now: now())
@@ -84,7 +85,9 @@ package struct MonitorResponder: HTTPResponder {
         case .sessionTable(let identifier): return try await table(ofSession: identifier)
         case .dayTable(let date): return try table(of: CivilDay(date), request)
         case .clock: return Self.response(.ok, ["now": .real(now())])
-        case .requests(let run): return try await stream(.requests(run: run), request, context, token)
+        case .requests(let run):
+            try await mustBelong(run, request)
+            return try await stream(.requests(run: run), request, context, token)
         case .alarms:
             return try await json {
                 ["alarms": .list(try await store.alarms(now: now()).map(\.json))]
@@ -121,6 +124,7 @@ package struct MonitorResponder: HTTPResponder {
             if description.kind == .run { description.source = token.map { Sender.name(of: $0) } }
             return accepted(try await ingest.submit(.begin(description)))
         case .heartRate(let identifier):
+            try await mustBelong(identifier, request)
             let readings = try Reading.all(in: try await jsonBody(of: request))
             let key = try request.deliveryKey
             let entry: Entry =
@@ -129,9 +133,11 @@ package struct MonitorResponder: HTTPResponder {
                 : .readings(readings, session: identifier, key: key)
             return accepted(try await ingest.submit(entry))
         case .events(let identifier):
+            try await mustBelong(identifier, request)
             let events = try RunEvent.all(in: try await jsonBody(of: request))
             return accepted(try await ingest.submit(.events(events, session: identifier)))
         case .alive(let identifier):
+            try await mustBelong(identifier, request)
             return accepted(try await ingest.submit(.alive(session: identifier)), plain: request)
         case .notes: return try await take(note: request, by: token)
         case .note(let number): return try await change(note: number, request, by: token)
@@ -146,6 +152,7 @@ package struct MonitorResponder: HTTPResponder {
             try await requests.ask(run, wanted)
             return Self.response(.ok, ["accepted": 1])
         case .request(let run, let number):
+            try await mustBelong(run, request)
             try requests.take(try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
             return Self.response(.ok, ["accepted": 1])
         case .alarm(let number): return try await acknowledge(number, by: token)
@@ -154,12 +161,16 @@ package struct MonitorResponder: HTTPResponder {
         case .bundlePiece(let name): return try await take(pieceOf: name, request)
         case .bundleSeal(let name): return try await seal(name)
         case .signIn: return try await signIn(request, context)
-        case .signOut: return signedOut()
+        case .signOut: return try await signOut(request)
         case .live, .history, .settings, .asset, .openAPI, .session, .stream, .participants, .today, .day,
             .clock,
             .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
             throw Refusal(.methodNotAllowed, "only GET here")
         }
+    }
+
+    private func mustBelong(_ run: String, _ request: Request) async throws(Refusal) {
+        try await stored { try await store.mustBelong(run, to: request.headers[.runSecret]) }
     }
 
     private func refuse(_ refusal: Refusal, _ request: Request, _ context: Caller) -> Response {

@@ -177,13 +177,14 @@ struct Transaction {
     private mutating func insert(_ description: SessionDescription, text: String) throws -> Session {
         try database.cachedStatement(
             sql: """
-                INSERT INTO session (number, id, kind, started, participant, source, speed, description)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO session (number, id, kind, started, participant, source, speed, secret, description)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
             try nextNumber(), description.identifier, description.kind.rawValue, description.start,
             description.participant,
-            description.source, description.speed, text,
+            description.source, description.speed,
+            description.secret.map { SHA256.hexadecimal(of: Array($0.utf8)) }, text,
         ])
         let session = Session(
             row: database.lastInsertedRowID, identifier: description.identifier, start: description.start,
@@ -351,8 +352,8 @@ extension Transaction {
     /// The condition for sessions of a sender's readings.
     private static let pushed = """
         session.kind = 'readings' AND session.participant IS :participant AND session.source IS :source
-        """
         AND json_extract(session.description, '$.origin') IS :origin
+        """
 
     private static func arguments(of sender: Sender) -> StatementArguments {
         ["participant": sender.participant, "source": sender.source, "origin": sender.origin]

@@ -101,6 +101,7 @@ package struct Store: Sendable {
         registerSigns(in: &migrations)
         registerAlarms(in: &migrations)
         registerDeletions(in: &migrations)
+        registerSignIns(in: &migrations)
         return migrations
     }
 

@@ -33,6 +33,8 @@ package struct SessionDescription: Hashable, Sendable {
     package var alarms: [AlarmRule]?
     /// The steps in the order of the plan.
     package var steps: [Step]
+    /// What all further messages about a run come with; `nil` if anybody may send some. It is no part of what others see.
+    package var secret: String?
 
     package struct Step: Hashable, Sendable {
         /// The step's identifier.
@@ -100,6 +102,7 @@ extension SessionDescription {
         speed = try fields.optionalNumber("speed", in: MonitorLimits.speeds)
         limits = try fields.member("limits").map { (json) throws(Refusal) in try HeartRateLimits(json: json) }
         alarms = try Self.alarms(fields.member("alarms"))
+        secret = try fields.optionalText("secret", limit: 200)
         steps = []
         for step in try fields.list("steps", limit: MonitorLimits.steps) {
             steps.append(try Step(json: step))

@@ -43,7 +43,8 @@ struct MonitorOptions: ParsableArguments {
                 first: .run(
                     sitting.currentPlan, title: sitting.title.text(in: sitting.language),
                     identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
-                    origin: sitting.header.run.origin, language: sitting.language),
+                    origin: sitting.header.run.origin, language: sitting.language,
+                    secret: hexadecimal(randomBytes(16))),
                 start: sitting.pace.speed == 1 ? start : nil, requests: requests)
         }
         if let beside { Output.remark("Watch this run at \(beside.url)/") }

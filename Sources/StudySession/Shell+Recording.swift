@@ -8,6 +8,10 @@ extension Shell {
         recordings[key] = OpenRecording(
             key: key, configuration: configuration, start: start, visit: currentVisit)
         var chores: [Chore] = [.write(.open(key, configuration, from: start))]
+        if let still = lastStandstill, still.upperBound > start {
+            let begin = max(start, still.lowerBound)
+            chores.append(.write(.append(key, .stoodStill(since: begin, at: still.upperBound))))
+        }
         if let source = configuration.sourceName, let problem = problems[source] {
             chores.append(.write(.append(key, .lost(problem.description, at: start))))
         }
@@ -43,7 +47,7 @@ extension Shell {
                 || recording.configuration.tapping != nil)
         guard isLateAllowed, grace > .zero else { return close(key) }
         // While the program stood still, nothing could arrive.
-        let begin = max(instant, lastAwakening ?? instant)
+        let begin = max(instant, lastStandstill?.upperBound ?? instant)
         return [.later(max(begin.advanced(by: grace), now), .graceOver(key))]
     }
 

@@ -12,7 +12,7 @@ extension Shell {
         guard let longestLook, let lastLook, hasBegun, !isCompanion, !run.isEnding,
             lastLook.duration(to: now) > longestLook
         else { return [] }
-        lastAwakening = now
+        lastStandstill = lastLook..<now
         return handle(.stoodStill(since: lastLook), at: now)
     }
 

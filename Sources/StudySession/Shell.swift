@@ -63,8 +63,8 @@ struct Shell: ~Copyable {
     let longestLook: Duration?
     /// When the clock was looked at last.
     var lastLook: RunInstant?
-    /// When the program went on after it had stood still.
-    var lastAwakening: RunInstant?
+    /// When the program last stood still.
+    var lastStandstill: Range<RunInstant>?
     var lastObservation: RunInstant?
     /// Whether the engine wants to know the sound level.
     let observesSoundLevel: Bool

@@ -103,6 +103,9 @@ import Testing
         #expect(firsts["a"] == (0..<10).map { 0.5 + Double($0) })
         #expect(firsts["b"] == [10.5, 11.5, 12.5])
         #expect(firsts["c"]?.prefix(4) == [13.5, 14.5, 15.5, 16.5])
+        let stood = world.stoodStill.mapValues { [$0.lowerBound.offset, $0.upperBound.offset] }
+        #expect(stood["a"] == [.seconds(6.5), .seconds(16)] && stood["b"] == [.seconds(10), .seconds(16)])
+        #expect(stood["c"] == [.seconds(13), .seconds(16)])
         #expect(
             world.deadlines["a"] == .seconds(18), "late samples are waited for as long as the program ran")
     }
@@ -157,6 +160,8 @@ private struct ShellWorld: ~Copyable {
     private var agenda: [(at: RunInstant, input: Shell.Input)] = []
     /// The samples that each recorder was given, by time of measurement.
     private(set) var recorded: [Identifier: [RunInstant]] = [:]
+    /// When the program stood still, as each recorder was told.
+    private(set) var stoodStill: [Identifier: Range<RunInstant>] = [:]
     /// When each recorder stops to wait for late samples.
     private(set) var deadlines: [Identifier: RunInstant] = [:]
 
@@ -186,6 +191,8 @@ private struct ShellWorld: ~Copyable {
                 agenda.append((instant, input))
             case .write(.append(let key, .sample(let sample))):
                 recorded[key.recorder, default: []].append(sample.instant)
+            case .write(.append(let key, .stoodStill(let start, let end))):
+                stoodStill[key.recorder] = start..<end
             case .update, .write, .place, .changeSound, .stopSound, .askOutcome, .listen, .stopListening,
                 .allocate, .startProgram, .tellProgram, .stopProgram, .seal, .reply, .leave:
                 continue

@@ -30,8 +30,13 @@ package final class MicrophoneInput: Sendable {
 
     private let stream: AudioStream
     private let state: Mutex<State>
+    private let isSettled = Semaphore()
 
-    /// Opens an input and waits until it delivers frames steadily.
+    /// A sound server tells another delay in its first seconds than later: every recording that began then would begin
+    /// half a second too late. Seconds.
+    private static let settling = 2
+
+    /// Opens an input and waits until it delivers frames steadily, and its delay is known.
     package init(_ device: AudioDevice) throws(SoundFailure) {
         stream = try AudioStream(
             device, isOutput: false, channels: 1, rate: 48_000, latency: 0.1, room: 1 << 17)
@@ -40,6 +45,7 @@ package final class MicrophoneInput: Sendable {
         ).clock
         state = Mutex(State(clock: clock))
         DetachedThread.start { [self] in listen() }
+        isSettled.wait(milliseconds: 2 * Self.settling * 1000)
     }
 
     /// The microphone as a session uses it.
@@ -79,6 +85,7 @@ package final class MicrophoneInput: Sendable {
         var kept: [Float] = []
         var first: Int64 = 0
         var takes: [Int: SoundTake] = [:]
+        var hasSettled = false
         var watch = DeviceWatch(at: monotonicNanoseconds())
         while true {
             let fresh = stream.read(stream.rate)
@@ -91,6 +98,10 @@ package final class MicrophoneInput: Sendable {
             }
             let isLost = isSilent || !stream.isActive
             let end = first + Int64(kept.count)
+            if !hasSettled, isLost || end >= Int64(Self.settling * stream.rate) {
+                hasSettled = true
+                isSettled.signal()
+            }
             for (number, pending) in wanted {
                 let take =
                     takes[number]

@@ -62,18 +62,25 @@ final class Participant: Sendable {
             if left <= .zero { return }
             switch ProcessGroup.firstReady(of: [stop.read, master], within: min(left, .milliseconds(150))) {
             case 1:
-                let count = unsafe read(master, &piece, piece.count)
                 // The program has not opened the terminal yet, or has already closed it.
-                guard count > 0 else {
-                    if ProcessGroup.firstReady(of: [stop.read], within: .milliseconds(20)) != nil { return }
-                    continue
-                }
-                let text = String(decoding: piece.prefix(count), as: UTF8.self)
-                seen.withLock { $0 += text }
+                guard !look(&piece) else { continue }
+                if ProcessGroup.firstReady(of: [stop.read], within: .milliseconds(20)) != nil { return }
             case nil: type()
-            case _?: return
+            case _?:
+                // What the program said last may wait to be read.
+                while ProcessGroup.firstReady(of: [master], within: .zero) != nil, look(&piece) {}
+                return
             }
         }
+    }
+
+    /// - Returns: whether anything was shown.
+    private func look(_ piece: inout [UInt8]) -> Bool {
+        let count = unsafe read(master, &piece, piece.count)
+        guard count > 0 else { return false }
+        let text = String(decoding: piece.prefix(count), as: UTF8.self)
+        seen.withLock { $0 += text }
+        return true
     }
 
     /// Nothing more is being shown, so it is the person's turn.

@@ -100,7 +100,7 @@ struct OutcomesOfRun: Sendable {
     }
 
     private mutating func add(_ outcome: Outcome, of run: RecordedRun, isPrimary: Bool) {
-        let visits = run.steps.indices.filter { run.steps[$0].gives(outcome.subject, outcome.measure) }
+        let visits = run.visits(of: outcome.subject, outcome.measure)
         var before: OutcomeValue.Round?
         for (place, index) in visits.enumerated() {
             let round = run.steps[index].round(of: outcome)
@@ -125,6 +125,25 @@ struct OutcomesOfRun: Sendable {
 }
 
 extension RecordedRun {
+    /// The visits that give the measure. A score counts all rounds of its block so far, so only the last visit of each
+    /// pass has its value.
+    fileprivate func visits(of subject: Outcome.Subject, _ measure: Outcome.Measure) -> [Int] {
+        let all = steps.indices.filter { steps[$0].gives(subject, measure) }
+        guard measure == .score else { return all }
+        return all.indices.filter { place in
+            place == all.count - 1 || beginsPass(at: all[place + 1], after: all[place])
+        }.map { all[$0] }
+    }
+
+    /// Whether a visit of a step belongs to another pass through its block than the visit of the step before it.
+    private func beginsPass(at index: Int, after before: Int) -> Bool {
+        let (own, last) = (steps[index], steps[before])
+        guard own.name == last.name, own.outerRound == last.outerRound else { return true }
+        if last.isReplaced || steps[before..<index].contains(where: \.wentBack) { return false }
+        guard let round = own.round, let lastRound = last.round else { return true }
+        return round <= lastRound
+    }
+
     /// Records what other choices of values depend on.
     fileprivate func describe(_ value: inout OutcomeValue, of outcome: Outcome, at index: Int) {
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
@@ -174,9 +193,7 @@ extension RecordedRun {
     /// before it, otherwise the first one after it.
     private func reference(_ subject: Outcome.Subject, _ measure: Outcome.Measure, of index: Int) -> Int? {
         let own = steps[index]
-        let all = steps.indices.filter {
-            $0 != index && !steps[$0].isReplaced && steps[$0].gives(subject, measure)
-        }
+        let all = visits(of: subject, measure).filter { $0 != index && !steps[$0].isReplaced }
         let inRound = all.filter {
             !own.block.isEmpty && steps[$0].block == own.block && steps[$0].round == own.round
         }
@@ -202,6 +219,10 @@ extension RecordedRun.Step {
     }
 
     fileprivate func round(of outcome: Outcome) -> OutcomeValue.Round {
+        if outcome.measure == .score, round != nil {
+            // It counts all rounds of its block, whose conditions it therefore does not have.
+            return OutcomeValue.Round(condition: outerCondition)
+        }
         let answer = answers.first { $0.question == outcome.subject.item?.text }
         return OutcomeValue.Round(condition: condition, clip: stimulus ?? answer?.clip)
     }

@@ -1,5 +1,6 @@
 import Physiology
 import Results
+import StudyModel
 import TextFormat
 
 /// What an analysis needs of one run.
@@ -34,6 +35,12 @@ struct RecordedRun: Sendable {
         var round: Int?
         /// The condition of its round.
         var condition: String?
+        /// The round of the block around its block, from 1.
+        var outerRound: Int?
+        /// The condition or the clip of that round; without one, that of the block around that one.
+        var outerCondition: String?
+        /// Whether the participant left it to go back to an earlier one.
+        var wentBack = false
         /// How long it lasted without pauses, s.
         var lasted: Double?
         /// What ended it, if a condition could.
@@ -323,6 +330,9 @@ extension RecordedRun.Step {
         start = try row.field("start_seconds").asNumber()
         round = row["round"]?.integer
         condition = row["condition"]?.text
+        outerRound = row["outer_round"]?.integer
+        outerCondition = row["outer_condition"]?.text ?? row["outermost_condition"]?.text
+        wentBack = row["skip_reason"]?.text == StepResult.SkipReason.wentBack.rawValue
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text

@@ -109,4 +109,56 @@ import Testing
         #expect(found.first.map { $0.range.start } == marked.places["1️⃣"])
         #expect(found.allSatisfy { $0.help?.isEmpty == false })
     }
+
+    /// A score that is asked for in a block.
+    private static func scored(
+        _ outcome: String, arms: String = "", by block: String, of inputs: String = "[q]",
+        asked: String = "{type: question, identifier: q, answer: {scale: {from: 0, to: 3}}}"
+    ) -> String {
+        """
+        entrain: 1
+        study: {identifier: s, title: S, seed: 1}
+        \(arms)
+        outcomes: {\(outcome)}
+        conditions: {kinds: {rows: [{identifier: music}, {identifier: quiet}]}}
+        tasks:
+          - identifier: Task
+            scores: {all: {sum: \(inputs)}}
+            steps:
+              - {type: block, identifier: b, \(block), steps: [\(asked)]}
+              - {type: question, identifier: late, answer: {scale: {from: 0, to: 3}}}
+              - {type: completion, identifier: end}
+        """
+    }
+
+    private static let primary = "primary: {measure: score, of: 1️⃣all}"
+    private static let secondary =
+        "primary: {measure: answer, of: late}, secondary: [{measure: score, of: 1️⃣all}]"
+    private static let form =
+        "{type: form, identifier: f, questions: [{identifier: q, answer: {boolean: {}}}, {identifier: r, answer: {boolean: {}}}]}"
+
+    @Test(arguments: [
+        scored(primary, by: "forEach: kinds"), scored(primary, by: "forEach: kinds, repeat: 5"),
+        scored(secondary, by: "forEach: kinds", of: "[q, r]", asked: form),
+    ])
+    func `a score that adds up over conditions has no value for each of them`(text: String) {
+        let marked = MarkedText(text)
+        let found = parse(marked.text).diagnostics.filter { $0.severity == .error }
+        #expect(found.map(\.code.rawValue) == ["outcome-subject"])
+        #expect(found.first.map { $0.range.start } == marked.places["1️⃣"])
+    }
+
+    @Test(arguments: [
+        scored(primary, by: "repeat: 10"), scored(secondary, by: "forEach: kinds, repeat: 5"),
+        scored(primary, arms: "arms: [early, late]", by: "forEach: kinds, repeat: 5"),
+        scored(
+            primary, by: "forEach: kinds",
+            asked:
+                "{type: block, identifier: i, repeat: 1, steps: [{type: question, identifier: q, answer: {scale: {from: 0, to: 3}}}]}"
+        ),
+    ])
+    func `a score of all rounds, or of a block for each condition, is an outcome`(text: String) {
+        let found = parse(MarkedText(text).text).diagnostics.filter { $0.severity == .error }
+        #expect(found.isEmpty, "\(found.rendered(isColoured: false))")
+    }
 }

@@ -76,10 +76,12 @@ extension ProtocolPage {
         }
         let steps = own.flatMap { $0.steps.flatMap(\.withInner) }
         let blocks = Set(
-            outcome.subject.steps.flatMap { $0.split(separator: ".").dropLast().map(String.init) })
+            outcome.subject.steps.flatMap { $0.split(separator: ".").dropLast(inner).map(String.init) })
         let sets = steps.filter { blocks.contains($0.identifier.text) }.compactMap(\.block?.set)
             .filter { (study.rounds($0)?.pool.count ?? 0) > 1 }
         if let set = sets.first {
+        // A score counts all rounds of its innermost block.
+        let inner = outcome.measure == .score ? 2 : 1
             return study.stimulusSet(set) == nil ? "The conditions of \(set)" : "The clips of the set \(set)"
         }
         let isDrawn = steps.contains { step in
@@ -122,7 +124,7 @@ extension Outcome {
             "It is the time from the onset in \(name) to the right key; times of wrong keys, and missing ones, are left out."
         case .tapConsistency:
             "It is the length of the mean of the taps' phases as unit vectors in \(name): 1 if all taps have the same phase, near 0 without one."
-        case .score: "It is the score \(name)."
+        case .score: "It is the score \(name); within a block, its last value of each pass through the block."
         case .recovery:
             "It is the time until the condition ended \(name). If the condition did not hold in time, all of the step's time counts."
         case .timeInBand:

@@ -23,6 +23,7 @@ enum OutcomesShape {
         for (rank, draft) in drafts {
             guard let subject = reading.subject(draft.subject, of: draft.measure, in: study) else { continue }
             var outcome = Outcome(rank: rank, measure: draft.measure, subject: subject)
+            if draft.measure == .score { reading.checkRounds(of: outcome, at: draft.subject, in: study) }
             if let named = draft.reference {
                 guard let reference = reading.subject(named, of: draft.measure, in: study) else { continue }
                 outcome.reference = reference
@@ -113,6 +114,29 @@ extension Reading {
         return nil
     }
 
+    /// Reports a score that adds up over the rounds of several conditions, where the outcome was meant for each of
+    /// them: as the primary outcome of a study that compares nothing else, or with several questions a round.
+    fileprivate func checkRounds(of outcome: Outcome, at name: Located<Identifier>, in study: Study) {
+        let scores = study.tasks.flatMap { task in task.scores.map { (steps: task.allSteps, score: $0) } }
+        guard let (steps, score) = scores.first(where: { $0.score.identifier == outcome.subject.item }),
+            let (step, block) = steps.lazy.compactMap({ $0.asBlock }).last(where: { _, block in
+                block.ownSteps.contains { $0.identifier == score.step }
+            }), let set = block.set, (study.rounds(set)?.pool.count ?? 0) > 1
+        else { return }
+        let isAlone = outcome.rank == .primary && study.arms.count < 2
+        let asked = score.inputs.count { input in
+            step.withInner.contains { $0.identifier == input.question || $0.asks(input.question) }
+        }
+        guard isAlone || (block.repetitions == 1 && asked > 1) else { return }
+        report(
+            .outcomeSubject,
+            "the score '\(outcome.subject.name)' counts all rounds of the block '\(step.identifier)', so it has no value for each of '\(set)'",
+            at: name.range,
+            help: Help(
+                "put the steps of a round into a block of their own within it, such as 'type: block, repeat: 1': a score begins "
+                    + "anew with each pass through its innermost block"))
+    }
+
     fileprivate func check(_ outcome: Outcome, relativeTo name: Located<Identifier>, in study: Study) {
         let (own, reference) = (outcome.subject, outcome.reference)
         if own.steps == reference?.steps, own.item == reference?.item {
@@ -133,6 +157,10 @@ extension Reading {
 }
 
 extension Step {
+    fileprivate var asBlock: (step: Step, block: Block)? {
+        if case .block(let block) = kind { (self, block) } else { nil }
+    }
+
     fileprivate func asks(_ question: Identifier) -> Bool {
         switch kind {
         case .form(let form): form.questions.contains { $0.identifier == question }

@@ -131,12 +131,12 @@ struct RecordedInput: ~Copyable {
                 try inflation.unpack(atMost: max(count, 1))
             }
             if !block.isEmpty { return true }
-            if inflation.isAtEnd { return false }
             var packed: [UInt8] = []
             guard try read(&packed, 1 << 16) else {
                 throw SourceFailure(
                     "\(quoted(name)) is cut off: its compressed data do not end", isBadData: true)
             }
+                if inflation.isAtEnd { return false }
             inflation.feed(packed)
         }
     }
@@ -181,6 +181,10 @@ private func unpacking<Value>(
         case .bomb:
             throw SourceFailure(
                 "\(quoted(name)) unpacks to more than \(Inflation.highestRatio) times its size, unlike any recording: "
+        case .junk:
+            throw SourceFailure(
+                "\(quoted(name)): after its compressed data come bytes that are not compressed, so a part may be damaged: unpack it "
+                    + "yourself if they are not part of the recording", isBadData: true)
                     + "unpack it yourself if you trust it", isBadData: true)
         }
     }

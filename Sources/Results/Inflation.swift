@@ -21,6 +21,8 @@ import CZlib
         case broken
         /// They unpack to so much that they must have been made to fill memory.
         case bomb
+        /// Bytes that are not packed follow them.
+        case junk
     }
 
     /// How much packed bytes may unpack to before their number is considered.
@@ -36,7 +38,11 @@ import CZlib
     private var packedCount = 0
     private var unpackedCount = 0
     private var checksum: UInt = 0
-    package private(set) var isAtEnd = false
+    /// Whether a part has ended, and no other has begun.
+    private var isBetweenParts = false
+
+    /// Whether the packed bytes may end here.
+    package var isAtEnd: Bool { isBetweenParts && waiting.isEmpty }
 
     /// - Throws: if zlib lacks memory.
     package init(_ wrapping: Wrapping) throws(Problem) {
@@ -63,7 +69,32 @@ import CZlib
     ///
     /// - Parameter limit: how many at most.
     package func unpack(atMost limit: Int) throws(Problem) -> [UInt8] {
-        guard !isAtEnd, !waiting.isEmpty else { return [] }
+        while try beginPart() {
+            let before = waiting.count
+            let output = try inflated(limit)
+            if !output.isEmpty || waiting.count == before { return output }
+        }
+        return []
+    }
+
+    /// Begins the next part, if one has ended: gzip may consist of several, with zeros as padding.
+    ///
+    /// - Returns: whether there are packed bytes.
+    private func beginPart() throws(Problem) -> Bool {
+        guard isBetweenParts else { return !waiting.isEmpty }
+        guard case .gzip = wrapping else {
+            waiting = []
+            return false
+        }
+        waiting.removeFirst(waiting.prefix { $0 == 0 }.count)
+        guard let first = waiting.first else { return false }
+        guard first == 0x1F else { throw .junk }
+        guard unsafe inflateReset(stream) == Z_OK else { throw .broken }
+        isBetweenParts = false
+        return true
+    }
+
+    private func inflated(_ limit: Int) throws(Problem) -> [UInt8] {
         var status = Z_OK
         var used = 0
         let output = unsafe waiting.withUnsafeMutableBufferPointer { source in
@@ -91,16 +122,8 @@ import CZlib
         return output
     }
 
-    /// gzip may consist of several parts, one after another.
     private func finishPart() throws(Problem) {
-        switch wrapping {
-        case .gzip where waiting.first == 0x1F:
-            guard unsafe inflateReset(stream) == Z_OK else { throw .broken }
-            return
-        case .gzip: break
-        case .none(let told): guard UInt32(truncatingIfNeeded: checksum) == told else { throw .broken }
-        }
-        isAtEnd = true
-        waiting = []
+        if case .none(let told) = wrapping, UInt32(truncatingIfNeeded: checksum) != told { throw .broken }
+        isBetweenParts = true
     }
 }

@@ -50,6 +50,31 @@ private enum Packed {
         #expect(try rates(file(name, bytes(content))) == [60, 62])
     }
 
+    /// Parts that the reader would not see are looked for up to the end of the file.
+    @Test(arguments: [0, 1, 1 << 16, 200_000])
+    func `every part is read, with padding and wherever it begins`(padding: Int) throws {
+        let parts = bytes(Packed.parts)
+        let second = try #require(parts.lastIndex(of: 0x8B)) - 1
+        let zeros = [UInt8](repeating: 0, count: padding)
+        #expect(try rates(file("a.csv.gz", parts[..<second] + zeros + parts[second...] + zeros)) == [60, 62])
+    }
+
+    @Test func `what is no part, or a broken one, is not left out in silence`() throws {
+        let parts = bytes(Packed.parts)
+        let second = try #require(parts.lastIndex(of: 0x8B)) - 1
+        let (first, rest) = (Array(parts[..<second]), Array(parts[second...]))
+        let broken: [(bytes: [UInt8], words: String)] = [
+            (first + Array("rest".utf8), "bytes that are not compressed"),
+            (first + [0x1E] + rest.dropFirst(), "bytes that are not compressed"),
+            (first + [0x1F, 0x1F] + rest.dropFirst(2), "is damaged"),
+            (first + rest.dropLast(12), "cut off"), (first + rest.prefix(1), "cut off"),
+        ]
+        for (changed, words) in broken {
+            let failure = #expect(throws: SourceFailure.self) { try rates(file("b.csv.gz", changed)) }
+            #expect(failure?.description.contains(words) == true, "\(words): \(failure as Any)")
+        }
+    }
+
     @Test func `of several files one is named`() throws {
         let path = try file("e4.zip", bytes(Packed.several))
         let failure = #expect(throws: SourceFailure.self) { try rates(path) }

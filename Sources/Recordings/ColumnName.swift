@@ -8,11 +8,18 @@ struct ColumnName {
     init(_ cell: String) {
         // Samsung writes com.samsung.health.heart_rate.start_time.
         let parts = cell.split(separator: ".")
-        let cell = parts.count > 3 ? String(parts[parts.count - 1]) : cell
+        var cell = parts.count > 3 ? String(parts[parts.count - 1]) : cell
+        // Hexoskin writes the address of a description after the unit: heart_rate [bpm](/api/datatype/19/).
+        if let address = cell.firstRange(of: "](/") { cell = String(cell[..<address.lowerBound]) }
         let words = cell.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init)
         let whole = words.joined()
         if let known = Self.namesThatTellUnits[whole] {
             (text, unit) = (whole, known)
+        } else if ["min", "minutes"].contains(words.last), Self.isTime(words.dropLast().joined()) {
+            // Elsewhere it is the lowest of several, or beats per minute.
+            (text, unit) = (words.dropLast().joined(), .minutes)
+        } else if let part = Self.partOfSecond(words), cell.contains("/") {
+            (text, unit) = (words.dropLast(part.words).joined(), part.unit)
         } else if words.count > 1, let last = words.last, let unit = Self.units[last] {
             (text, self.unit) = (words.dropLast().joined(), unit)
         } else if let perMinute = Self.perMinute.first(where: { words.suffix($0.count) == $0[...] }),
@@ -33,6 +40,21 @@ struct ColumnName {
         "ns": .nanoseconds,
         "nanoseconds": .nanoseconds,
     ]
+
+    /// `s/256` or `1/256 s` at the end of a name, and how many words it has there.
+    private static func partOfSecond(_ words: [String]) -> (unit: RecordingColumns.TimeUnit, words: Int)? {
+        let count: (String) -> RecordingColumns.TimeUnit? = {
+            Int($0).flatMap { (2...1_000_000_000).contains($0) ? .init(rawValue: Double($0)) : nil }
+        }
+        let isSecond = { (word: String) in units[word] == .seconds }
+        if words.count > 2, isSecond(words[words.count - 2]), let unit = count(words[words.count - 1]) {
+            return (unit, 2)
+        }
+        guard words.count > 3, isSecond(words[words.count - 1]), words[words.count - 3] == "1",
+            let unit = count(words[words.count - 2])
+        else { return nil }
+        return (unit, 3)
+    }
 
     /// Words for beats per minute at the end of a name, longest first.
     private static let perMinute = [
@@ -69,6 +91,7 @@ struct ColumnName {
 
     /// Names for seconds of a day whose date another column gives.
     static let secondsOfDay: Set<String> = ["secondsfromdaystart", "secondsofday", "secondssincemidnight"]
+    private static func isTime(_ name: String) -> Bool { times.contains { $0.contains(name) } }
     /// Parts of unknown names that suggest a time: `lsl_timestamp`, `hr_time`, `epoch_utc`.
     static let timeParts = [
         "time", "stamp", "epoch", "clock", "elapsed", "zeit", "heure", "seconds", "sekunden",

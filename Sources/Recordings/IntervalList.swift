@@ -15,6 +15,10 @@ package struct IntervalList: Sendable {
     /// Whether the values were taken for seconds because of their size.
     package private(set) var areSeconds = false
 
+    /// Why they may not be intervals between beats, if nothing in the file says that they are; in words that follow
+    /// "they may not be intervals between beats:".
+    package private(set) var doubt: String?
+
     /// No heart has a longer median interval than this, ms.
     private static let longest = 10_000.0
 
@@ -84,6 +88,14 @@ package struct IntervalList: Sendable {
                 "\(quoted(name)): around \(middle) is not a time between beats, neither in milliseconds nor in seconds: "
                     + "write milliseconds", isBadData: true)
         }
+        let judged = RecordedReading.withoutGaps(given) { $0 * unit / 1000 }
+        var witness = IntervalWitness()
+        for (place, value) in judged.enumerated() {
+            witness.take([value * unit / 1000], at: 20 * Double(place))
+        }
+        if let objection = witness.objection {
+            throw SourceFailure("\(quoted(name)): \(objection)", isBadData: true)
+        }
         if guide.values == nil {
             try naming(name) { () throws(RecordingProblem) in
                 let hint = RecordingHint(fileName: name)
@@ -91,15 +103,16 @@ package struct IntervalList: Sendable {
                 let objection =
                     RecordingHint.objection(hint, isSampled: RecordingTable.tellsSampling(bytes[...]))
                     ?? (isBelow ? "some are below 0" : nil)
-                    ?? SeriesJudge(given).objectionToIntervals(
-                        unit: middle <= 20 ? 1 : 1000, isLikely: hint == .intervals)
                 if let objection { throw .notSaid(objection, isRate: false) }
             }
+            doubt = SeriesJudge(judged).objectionToIntervals(
+                unit: 1000 / unit, isLikely: RecordingHint(fileName: name) == .intervals)
         }
+        let longest = RecordedReading.plausibleIntervals.upperBound * 1000 / unit
         intervals = IntervalStretches(
-            values.split(whereSeparator: { $0 <= 0 }).map { $0.map { $0 * unit } })
+            values.split(whereSeparator: { $0 <= 0 || $0 > longest }).map { $0.map { $0 * unit } })
         assumptions = ["a list of intervals in \(unit == 1 ? "ms" : "s") (by their size)"]
-        skipped = values.count - given.count
+        skipped = values.count - given.count { $0 <= longest }
         areSeconds = unit != 1
     }
 

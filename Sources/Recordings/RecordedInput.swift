@@ -114,6 +114,9 @@ struct RecordedInput: ~Copyable {
                         + "the file itself", isBadData: true)
             }
             decoder = UTF16Decoder(block)
+            if let program = LaboratoryText(decoder == nil ? block : block.filter { $0 != 0 }) {
+                throw SourceFailure("\(quoted(name)) \(program.refusal)", isBadData: true)
+            }
         }
         guard let decoded = decoder?.decode(block) else { return true }
         block = decoded
@@ -133,10 +136,10 @@ struct RecordedInput: ~Copyable {
             if !block.isEmpty { return true }
             var packed: [UInt8] = []
             guard try read(&packed, 1 << 16) else {
+                if inflation.isAtEnd { return false }
                 throw SourceFailure(
                     "\(quoted(name)) is cut off: its compressed data do not end", isBadData: true)
             }
-                if inflation.isAtEnd { return false }
             inflation.feed(packed)
         }
     }
@@ -178,13 +181,13 @@ private func unpacking<Value>(
         case .broken:
             throw SourceFailure(
                 "\(quoted(name)) is damaged: it cannot be unpacked as a whole", isBadData: true)
-        case .bomb:
-            throw SourceFailure(
-                "\(quoted(name)) unpacks to more than \(Inflation.highestRatio) times its size, unlike any recording: "
         case .junk:
             throw SourceFailure(
                 "\(quoted(name)): after its compressed data come bytes that are not compressed, so a part may be damaged: unpack it "
                     + "yourself if they are not part of the recording", isBadData: true)
+        case .bomb:
+            throw SourceFailure(
+                "\(quoted(name)) unpacks to more than \(Inflation.highestRatio) times its size, unlike any recording: "
                     + "unpack it yourself if you trust it", isBadData: true)
         }
     }

@@ -18,6 +18,17 @@ struct RecordedReading: Hashable {
     /// Plausible intervals, seconds.
     static let plausibleIntervals = 0.2...4.0
 
+    /// The elements whose intervals are no gaps: a few that are too long for an interval say nothing about the others.
+    ///
+    /// - Parameter interval: the interval of an element, s.
+    static func withoutGaps<Element>(
+        _ elements: some Sequence<Element>, interval: (Element) -> Double
+    ) -> [Element] {
+        let all = Array(elements)
+        let kept = all.filter { interval($0) <= plausibleIntervals.upperBound }
+        return 20 * kept.count >= 19 * all.count ? kept : all
+    }
+
     /// Combines this reading with a later one of the same moment.
     mutating func join(_ later: RecordedReading) {
         sample.rate = later.sample.rate ?? sample.rate

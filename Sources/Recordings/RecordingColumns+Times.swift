@@ -1,4 +1,41 @@
+import Physiology
 import TextFormat
+
+extension RecordingColumns.TimeUnit {
+    /// Times since 1970 are recognised by their size, others by their distance: no device samples only every 7
+    /// minutes, and none measures a heart fifty times a second. The days of a spreadsheet have five digits from 1954 to
+    /// 2119.
+    init(ofTimes values: [Double]) {
+        guard let middle = median(values) else {
+            self = .seconds
+            return
+        }
+        let step = median(zip(values.dropFirst(), values).map { $0 - $1 }.filter { $0 > 0 }) ?? 0
+        self =
+            if middle > 1e17 {
+                .nanoseconds
+            } else if middle > 1e14 {
+                .microseconds
+            } else if middle > 1e11 {
+                .milliseconds
+            } else if middle > 1e8 {
+                .seconds
+            } else if (20_000...80_000).contains(middle), (1e-9..<0.02).contains(step) {
+                .days
+            } else if step >= 4e8 {
+                .nanoseconds
+            } else if step >= 4e5 {
+                .microseconds
+            } else if step >= 400 {
+                .milliseconds
+            } else {
+                .seconds
+            }
+    }
+
+    /// What the unit's count is at the beginning of 1970, if it counts from another day.
+    var origin: Double { self == .days ? 25_569 : 0 }
+}
 
 extension RecordingColumns {
     /// Applies what the user says about the values and the times.

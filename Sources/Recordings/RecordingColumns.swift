@@ -3,11 +3,16 @@ import TextFormat
 /// The meaning of each cell in a row.
 struct RecordingColumns {
     /// A unit of time; the raw value is how many of them make a second.
-    enum TimeUnit: Double, Hashable {
-        case nanoseconds = 1e9
-        case microseconds = 1e6
-        case milliseconds = 1e3
-        case seconds = 1
+    struct TimeUnit: Hashable {
+        let rawValue: Double
+
+        static let nanoseconds = TimeUnit(rawValue: 1e9)
+        static let microseconds = TimeUnit(rawValue: 1e6)
+        static let milliseconds = TimeUnit(rawValue: 1e3)
+        static let seconds = TimeUnit(rawValue: 1)
+        static let minutes = TimeUnit(rawValue: 1 / 60.0)
+        /// The days of a spreadsheet.
+        static let days = TimeUnit(rawValue: 1 / 86_400.0)
 
         var name: String {
             switch self {
@@ -15,6 +20,9 @@ struct RecordingColumns {
             case .microseconds: "µs"
             case .milliseconds: "ms"
             case .seconds: "s"
+            case .minutes: "minutes"
+            case .days: "days, as spreadsheets count them"
+            case _: "1/\(rawValue.wholeNumber) s"
             }
         }
     }

@@ -45,6 +45,21 @@ struct RecordingFile: ~Copyable {
     consuming func read(
         into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
+        let name = name
+        var witness = IntervalWitness()
+        let reading = try readForm { reading in
+            witness.take(reading)
+            sink(reading)
+        }
+        if let objection = witness.objection {
+            throw SourceFailure("\(quoted(name)): \(objection)", isBadData: true)
+        }
+        return reading
+    }
+
+    private consuming func readForm(
+        into sink: (RecordedReading) -> Void
+    ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let beginning = try input.beginning(1 << 16)
         if let recording = BinaryRecording(beginning, named: input.name) {
             return try recording.read(&input, guide, into: sink)

@@ -63,8 +63,7 @@ struct RecordingItems {
         let isHeart = path.lowercased().contains("heart")
         return members.contains { member in
             if member.value.object != nil { return isReading(member.value, path: path) }
-            guard member.value.list == nil || member.value.list?.allSatisfy({ $0.number != nil }) == true
-            else {
+            if let list = member.value.list, list.isEmpty || list.contains(where: { $0.number == nil }) {
                 return false
             }
             let name = ColumnName(member.key).text

@@ -86,7 +86,7 @@ struct RecordingRows {
         if columns.origin != nil { return true }
         return switch units?.moment {
         case .instant: true
-        case .number(let value): value / (units?.times.rawValue ?? 1) > 1e8
+        case .number(let value): units?.times == .days || value / (units?.times.rawValue ?? 1) > 1e8
         case .timeOfDay, nil: false
         }
     }
@@ -173,9 +173,10 @@ struct RecordingRows {
                 return tally.note(.unreadableTime, row.line, cell(time.index))
             }
         }
-        guard let rate = value(rateCell), let intervals = list(intervalCell) else {
+        guard var rate = value(rateCell), let intervals = list(intervalCell) else {
             return tally.note(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
         }
+        if rate == .absent, intervals.isEmpty, value(intervalCell) == .noReading { rate = .noReading }
         guard rate != .absent || !intervals.isEmpty else { return tally.note(.noValue, row.line, rateCell) }
         rows.append(
             Row(
@@ -278,7 +279,7 @@ struct RecordingRows {
             assumptions.append(
                 columns.origin == nil ? "times of the day" : "times since the start that the file states")
         case .number:
-            units.times = columns.time?.unit ?? Self.unit(ofTimes: rows.compactMap(\.moment?.value))
+            units.times = columns.time?.unit ?? .init(ofTimes: rows.compactMap(\.moment?.value))
             assumptions.append(
                 "times in \(units.times.name)" + (columns.time?.unit == nil ? " (by their size)" : ""))
         }
@@ -292,23 +293,25 @@ struct RecordingRows {
         if let objection = RecordingHint.objection(hint, isSampled: table.isSampled) {
             throw .notSaid(objection, isRate: !areIntervals)
         }
-        let judge = SeriesJudge(values)
         let moments = rows.compactMap(\.moment?.value)
         let isTimed = moments.count == values.count && columns.period == nil
         let scale: Double =
             if case .number? = rows[0].moment {
-                (columns.time?.unit ?? Self.unit(ofTimes: moments)).rawValue
+                (columns.time?.unit ?? .init(ofTimes: moments)).rawValue
             } else { 1 }
         let times = isTimed ? moments.map { $0 / scale } : nil
         let objection: String?
         if areIntervals {
             let unit: Double = median(values).map { $0 >= 20 } == true ? 1000 : 1
+            let judged = RecordedReading.withoutGaps(values.indices) { values[$0] / unit }
             objection =
                 columns.period.map { "\((1 / $0).wholeNumber) a second cannot be intervals" }
-                ?? judge.objectionToIntervals(unit: unit, times: times, isLikely: hint == .intervals)
+                ?? SeriesJudge(judged.map { values[$0] }).objectionToIntervals(
+                    unit: unit, times: times.map { times in judged.map { times[$0] } },
+                    isLikely: hint == .intervals)
         } else {
             let steps = times.map { times in zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 } }
-            objection = judge.objectionToRates(
+            objection = SeriesJudge(values).objectionToRates(
                 period: columns.period ?? steps.flatMap { median($0) },
                 isNamed: hint == .rates || columns.isPulse)
         }
@@ -343,7 +346,8 @@ struct RecordingRows {
         switch row.moment {
         case .instant(let seconds): return seconds + row.delay
         case .number(let value):
-            return (columns.origin ?? 0) + value / (units?.times.rawValue ?? 1) + row.delay
+            let unit = units?.times ?? .seconds
+            return (columns.origin ?? 0) + (value - unit.origin) / unit.rawValue + row.delay
         case .timeOfDay(let seconds):
             if let timeBefore, seconds < timeBefore - 43_200 { days += 1 }
             timeBefore = seconds
@@ -352,22 +356,17 @@ struct RecordingRows {
             guard units?.areIntervalsAddedUp == true else {
                 return (columns.origin ?? 0) + Double(row.index) * (columns.period ?? 1)
             }
-            elapsed += row.intervals.filter(RecordedReading.plausibleIntervals.contains).reduce(0, +)
+            elapsed += row.intervals.map(Self.length).reduce(row.rate == .noReading ? Self.gap : 0, +)
             return elapsed
         }
     }
 
-    /// Times since 1970 are recognised by their size, others by their distance: no device samples only every 7
-    /// minutes.
-    private static func unit(ofTimes values: [Double]) -> RecordingColumns.TimeUnit {
-        guard let middle = median(values) else { return .seconds }
-        if middle > 1e17 { return .nanoseconds }
-        if middle > 1e14 { return .microseconds }
-        if middle > 1e11 { return .milliseconds }
-        if middle > 1e8 { return .seconds }
-        let step = median(zip(values.dropFirst(), values).map { $0 - $1 }.filter { $0 > 0 }) ?? 0
-        return step >= 4e8
-            ? .nanoseconds : step >= 4e5 ? .microseconds : step >= 400 ? .milliseconds : .seconds
+    /// What passes where there is no interval, so that it is seen as a gap; s.
+    private static let gap = RecordedReading.plausibleIntervals.upperBound
+
+    /// How much time passes with an interval, which may be too long for one, or stand for none; s.
+    private static func length(of interval: Double) -> Double {
+        interval > 0 && interval <= 3600 ? interval : gap
     }
 
     /// The row's sample, with a rate only if the row has one; `nil` if its values cannot be heart data.

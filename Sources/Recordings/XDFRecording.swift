@@ -113,12 +113,14 @@ struct XDFRecording {
         found.damage = damage
         if let rate = choice.rate {
             let (stream, channel) = channels[rate]
+            try stream.refuseNewClock()
             for sample in stream.corrected {
                 found.take(rate: sample.values[channel], at: sample.time, place: sample.chunk)
             }
         }
         if let index = choice.intervals {
             let (stream, channel) = channels[index]
+            try stream.refuseNewClock()
             let samples = stream.corrected
             let usual = samples.map { $0.values[channel] }.sorted().dropFirst(samples.count / 2).first ?? 0
             let scale = SignalChoice.secondsPer(unit: stream.channels[channel].unit, usual: usual)
@@ -130,6 +132,7 @@ struct XDFRecording {
         }
         if let ecg = choice.ecg {
             let (stream, channel) = channels[ecg]
+            try stream.refuseNewClock()
             try stream.takeECG(channel, named: stream.signal(channel).name, into: &found)
         }
         found.assumptions.append(Self.clockWords)
@@ -268,6 +271,31 @@ struct XDFStream {
             var sample = sample
             sample.time += offset + slope * (sample.time - first.time)
             return sample
+        }
+    }
+
+    /// A jump of the sender's clock that is no error of a measurement, s.
+    private static let jump = 1.0
+
+    /// - Throws: if the sender's clock begins anew in the file. Its samples cannot be put in order by one line.
+    func refuseNewClock() throws(RecordingProblem) {
+        let falls = zip(samples.dropFirst(), samples).first { $0.time < $1.time - Self.jump }?.0.chunk
+        let turns = zip(offsets.dropFirst(), offsets).contains { $0.time < $1.time - Self.jump }
+        guard falls != nil || turns || offsetsJump else { return }
+        throw RecordingProblem(
+            "the clock of the stream \(quoted(name)) begins anew"
+                + (falls.map { " at chunk \($0)" } ?? " in the file")
+                + ", as after a restart of its sender, so its samples have no common time: cut the recording there, and read each part"
+        )
+    }
+
+    /// Whether offsets leave their line and stay away from it, which single bad measurements do not.
+    private var offsetsJump: Bool {
+        let known = offsets.map(\.offset).filter(\.isFinite)
+        return known.indices.dropFirst(3).contains { last in
+            abs(known[last - 3] - known[last - 2]) <= Self.jump
+                && abs(known[last - 1] - known[last]) <= Self.jump
+                && abs(known[last - 1] - known[last - 2]) > Self.jump
         }
     }
 

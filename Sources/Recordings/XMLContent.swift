@@ -42,12 +42,14 @@ final class XMLContent {
     func open(_ name: Substring) {
         switch name {
         case "Trackpoint", "trkpt", "wpt", "rtept": point = TrackPoint(isOpen: true)
-        case "Time" where point.isOpen, "time" where point.isOpen: point.part = .time
+        // Of several elements in one point the first that holds anything counts.
+        case "Time" where point.isOpen, "time" where point.isOpen:
+            point.part = point.time.isEmpty ? .time : .none
         case "HeartRateBpm": point.isRateOpen = point.isOpen
-        case "Value" where point.isRateOpen: point.part = .rate
+        case "Value" where point.isRateOpen: point.part = point.rate.isEmpty ? .rate : .none
         case "hr" where point.isOpen, "heartrate" where point.isOpen, "heartRate" where point.isOpen,
             "HeartRate" where point.isOpen:
-            point.part = .rate
+            point.part = point.rate.isEmpty ? .rate : .none
         default: break
         }
     }

@@ -48,7 +48,7 @@ private func readings(of path: String) throws -> (
         var count = 0
         while text.utf8.count < 2 * RecordingFile.blockSize + 1000 {
             text +=
-                "\(count),5;\"several\nlines; \"\"of\"\" text \(count)\";\(60 + count % 40);\(900 + count % 50)\n"
+                "\(count),5;\"several\nlines; \"\"of\"\" text \(count)\";\(60 + count % 40);\(976 + count % 49)\n"
             count += 1
         }
         let (readings, reading) = try readings(of: try scratch.write(text + "x;;70;\n", "long.csv"))
@@ -58,7 +58,7 @@ private func readings(of path: String) throws -> (
         #expect(readings.indices.allSatisfy { readings[$0].sample.rate == Double(60 + $0 % 40) })
         #expect(
             readings.indices.allSatisfy {
-                abs((readings[$0].sample.rrIntervals.first ?? 0) - Double(900 + $0 % 50) / 1000) < 1e-12
+                abs((readings[$0].sample.rrIntervals.first ?? 0) - Double(976 + $0 % 49) / 1000) < 1e-12
             })
         #expect(reading.skipped.map(\.firstPlace) == ["line \(2 + 2 * count)"])
         #expect(reading.assumptions.contains("intervals in ms (by their size)"))

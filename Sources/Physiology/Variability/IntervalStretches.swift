@@ -16,8 +16,13 @@ package struct IntervalStretches: Hashable, Sendable {
         return (IntervalStretches(corrections.map(\.intervals)), Double(artefacts) / Double(max(count, 1)))
     }
 
-    /// There is a gap if more than this many intervals are missing between two samples.
+    /// There is a gap if more than this many intervals are missing between two samples whose times are those of their
+    /// arrival.
     private static let patience = 1.5
+    /// The same if times are those of the beats.
+    private static let exactPatience = 0.5
+    /// Times that are off by less than this, s, are those of the beats.
+    private static let exactness = 0.025
 
     package init(_ stretches: [[Double]]) { self.stretches = stretches.filter { !$0.isEmpty } }
 
@@ -63,6 +68,7 @@ package struct IntervalStretches: Hashable, Sendable {
     package init(times: [Double], intervals: [[Double]]) {
         precondition(times.count == intervals.count, "one time for each sample")
         stretches = []
+        let patience = Self.patience(times, intervals)
         var before: (time: Double, interval: Double)?
         for (time, brought) in zip(times, intervals) {
             guard let last = brought.last else { continue }
@@ -71,12 +77,27 @@ package struct IntervalStretches: Hashable, Sendable {
                 continue
             }
             let joins = before.map { before in
-                time - before.time - brought.reduce(0, +) <= Self.patience * max(before.interval, brought[0])
+                time - before.time - brought.reduce(0, +) <= patience * max(before.interval, brought[0])
             }
             if joins != true { stretches.append([]) }
             stretches[stretches.count - 1] += brought.map { 1000 * $0 }
             before = (time, last)
         }
+    }
+
+    /// How many intervals may be missing before there is a gap. Where most samples come exactly when their intervals have
+    /// passed, one missing beat is seen.
+    private static func patience(_ times: [Double], _ intervals: [[Double]]) -> Double {
+        let samples = zip(times, intervals).filter { !$0.1.isEmpty }
+        let late = zip(samples.dropFirst(), samples).compactMap { own, last -> Double? in
+            let length = own.1.reduce(0, +)
+            let late = own.0 - last.0 - length
+            return abs(late) <= 0.5 * length ? abs(late) : nil
+        }
+        guard 4 * late.count >= samples.count, let usual = median(late), usual <= exactness else {
+            return patience
+        }
+        return exactPatience
     }
 }
 

@@ -66,6 +66,11 @@ struct Variability: ParsableCommand {
     }
 
     private func report(_ list: IntervalList) throws {
+        if let doubt = list.doubt {
+            Output.remark(
+                "careful: nothing says what these values are, and they may not be intervals between beats: \(doubt). If they are, "
+                    + "say so with --as rr")
+        }
         guard let findings = VariabilityFindings(list.intervals, isDetrended: detrend) else {
             throw SourceFailure(
                 "\(printable(file)): \(list.intervals.count) intervals are too few: variability needs 3 that follow "

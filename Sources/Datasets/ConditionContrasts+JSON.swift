@@ -5,8 +5,9 @@ extension ConditionContrasts {
         [
             "measure": .text(quantity.name), "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol),
             "factor": .text(factor.rawValue), "conditions": .texts(conditions),
-            "clips": .integer(responses), "participants": .integer(participants),
+            "clips": .integer(responses), "means": .integer(means), "participants": .integer(participants),
             "incompleteParticipants": .integer(incompleteParticipants), "omnibus": omnibus.json,
+            "unevenSpread": unevenSpread?.json ?? .null,
             "pairs": .list(contrasts.map(\.json)), "adjustments": .list(adjustments.map(\.json)),
             "participantDeviation": .real(participantDeviation),
             "residualDeviation": .real(residualDeviation), "singular": .boolean(isSingular),

@@ -5,7 +5,7 @@ extension ConditionContrasts {
     ///
     /// - Parameter correctedP: the p value of the omnibus test, if it is one of several.
     func answer(correctedP: Double? = nil) -> [String] {
-        var sentences = [omnibusSentence(correctedP: correctedP)]
+        var sentences = [omnibusSentence(correctedP: correctedP)] + [spreadSentence].compactMap(\.self)
         guard let largest = contrasts.min(by: { $0.p < $1.p }) else { return sentences }
         let found = contrasts.count { $0.correctedP <= 0.05 }
         let clearest =
@@ -28,12 +28,22 @@ extension ConditionContrasts {
             + "\(omnibus.flips.isExact ? "all " : "")\(omnibus.flips.count) sign flips p \(pText(omnibus.flips.p))."
     }
 
+    /// Says that the conditions differ in spread, and what that does to p; `nil` if they do not.
+    package var spreadSentence: String? {
+        unevenSpread.map { spread in
+            "The \(factor.plural) differ in spread: \(spread.words(quantity.places))."
+                + (conditions.count > 2
+                    ? " F and its p assume equal spread, and p can be too small; p by sign flips does not assume it."
+                    : "")
+        }
+    }
+
     /// What the model is, what it cannot show, and what to know about its data, one sentence each.
     package var remarks: [String] {
         let taken = adjustments.filter { $0.kept > 0 }.map { $0.name(factor) }
         var remarks = [
-            "Mixed model by REML of \(counted(responses, quantity.noun)) of \(counted(participants, "participant")), with degrees of "
-                + "freedom after Satterthwaite"
+            "Mixed model by REML of \(modelled) of \(counted(participants, "participant")), with degrees of freedom "
+                + "after Satterthwaite"
                 + (taken.isEmpty ? "." : "; it adjusts for \(taken.joined(separator: ", ")).")
         ]
         remarks += adjustments.compactMap { $0.remark(factor) }
@@ -57,6 +67,14 @@ extension ConditionContrasts {
             remarks.append("Far from what the model expects: \(names.joined(separator: ", "))\(more).")
         }
         return remarks
+    }
+
+    /// What the model explains: the values, or the means of several.
+    private var modelled: String {
+        let values = counted(responses, quantity.noun)
+        return means == responses
+            ? values
+            : "\(means) means, each of a participant's values in one of the \(factor.plural) (\(values)),"
     }
 
     /// A condition as people read it.

@@ -3,7 +3,7 @@ import StudyModel
 /// How heart responses differ between the conditions of a study, within participants.
 ///
 /// A mixed model with an intercept for each participant adjusts for the session, the position within it, the rest
-/// before and the condition before.
+/// before and the condition before. It explains the mean of each participant and condition.
 package struct ConditionContrasts: Sendable {
     package var quantity: Quantity
     package var factor: ConditionFactor
@@ -11,6 +11,8 @@ package struct ConditionContrasts: Sendable {
     package var conditions: [String]
     /// How many responses and participants are included.
     package var responses: Int
+    /// How many means of a participant and a condition they give: the rows of the model.
+    package var means: Int
     package var participants: Int
     /// How many participants lack responses to one or more conditions. Their other responses count.
     package var incompleteParticipants: Int
@@ -23,6 +25,8 @@ package struct ConditionContrasts: Sendable {
     package var participantDeviation: Double
     package var residualDeviation: Double
     package var outliers: [Outlier]
+    /// How the conditions differ in spread, if they do.
+    package var unevenSpread: UnevenSpread?
 
     /// What is compared.
     package enum Measure: String, Sendable, CaseIterable { case heartRate, rmssd }
@@ -60,7 +64,7 @@ package struct ConditionContrasts: Sendable {
         package var flips: SignFlips
     }
 
-    /// A response that lies far from what the model expects.
+    /// A mean that lies far from what the model expects.
     package struct Outlier: Sendable {
         package var participant: String
         package var clip: String
@@ -90,7 +94,8 @@ package struct ConditionContrasts: Sendable {
         self.quantity = quantity
         self.factor = factor
         conditions = design.conditions
-        responses = design.values.count
+        responses = rows.count
+        means = design.values.count
         participants = design.heard.count
         incompleteParticipants = design.heard.count { $0.count < design.conditions.count }
         omnibus = OmnibusTest(
@@ -102,6 +107,7 @@ package struct ConditionContrasts: Sendable {
         residualDeviation = model.residualVariance.squareRoot()
         contrasts = []
         outliers = Self.outliers(model, design)
+        unevenSpread = design.unevenSpread
         addContrasts(model, design)
     }
 

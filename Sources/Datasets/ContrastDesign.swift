@@ -1,9 +1,11 @@
 import Physiology
 
-/// The columns of the model that compares conditions: one row for each response.
+/// The columns of the model that compares conditions: one row for each participant and condition, with the mean of
+/// their values. An intercept for each participant describes such rows; it does not describe many trials of a
+/// participant who responds to a condition in a way of their own.
 struct ContrastDesign {
     let conditions: [String]
-    /// The values that are included.
+    /// The rows that are included.
     let sources: [ContrastRow]
     /// The values to be explained.
     let values: [Double]
@@ -23,8 +25,9 @@ struct ContrastDesign {
     /// One column for each condition but the first.
     var conditionColumns: Range<Int> { 1..<conditions.count }
     init(
-        _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor
+        _ values: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor
     ) throws(NoContrasts) {
+        let rows = values.meansOfCells
         let conditions = Set(rows.map(\.condition)).sorted()
         guard conditions.count <= ConditionContrasts.mostConditions else {
             throw NoContrasts(quantity, factor, .tooMany)
@@ -41,13 +44,14 @@ struct ContrastDesign {
         self.conditions = conditions
         self.heard = heard
         sources = rows
-        values = rows.map(\.value)
+        self.values = rows.map(\.value)
         let levels = levels
         columns =
             [rows.map { _ in 1 }]
             + conditions.indices.dropFirst().map { level in levels.map { $0 == level ? 1 : 0 } }
-        add(.session, Self.columns(of: rows.map(\.session)))
-        add(.place, Self.columns(of: rows.map(\.place)))
+        let areMeans = rows.count < values.count
+        add(.session, Self.columns(of: rows.map(\.session), areMeans: areMeans))
+        add(.place, Self.columns(of: rows.map(\.place), areMeans: areMeans))
         add(.rest, baselines(rows))
         addBefore(rows)
     }
@@ -97,10 +101,11 @@ struct ContrastDesign {
         columns += added
     }
 
-    private static func columns(of numbers: [Int]) -> [[Double]] {
+    /// - Parameter areMeans: whether they are means, which have a straight line only.
+    private static func columns(of numbers: [Double], areMeans: Bool) -> [[Double]] {
         let distinct = Set(numbers).sorted()
         guard distinct.count > 1 else { return [] }
-        guard distinct.count <= mostPlaces else { return [numbers.map(Double.init)] }
+        guard distinct.count <= mostPlaces, !areMeans else { return [numbers] }
         return distinct.dropFirst().map { own in numbers.map { $0 == own ? 1 : 0 } }
     }
 
@@ -124,11 +129,9 @@ struct ContrastDesign {
     /// on the responses.
     private mutating func addBefore(_ rows: [ContrastRow]) {
         let last = conditions.count - 1
-        let before = rows.map { row in row.before.flatMap { conditions.firstIndex(of: $0) } }
-        guard before.contains(where: { $0 != nil }) else { return }
-        let added = (0..<last).map { level in
-            before.map { $0 == level ? 1.0 : $0 == last ? -1 : 0 }
-        }
+        let before = rows.map { row in conditions.map { row.before[$0] ?? 0 } }
+        guard before.contains(where: { $0.contains { $0 > 0 } }) else { return }
+        let added = (0..<last).map { level in before.map { $0[level] - $0[last] } }
         let without = spread(of: columns)
         let with = spread(of: columns + added)
         if with.kept - without.kept < added.count {
@@ -172,20 +175,47 @@ struct ContrastDesign {
     }
 }
 
-/// A value under a condition, with the variables it is adjusted for.
+/// A value under a condition, or the mean of several, with the variables it is adjusted for.
 struct ContrastRow {
     var participant: String
-    var session: Int
+    var session: Double
     /// The position of the value within the session, from 1.
-    var place: Int
+    var place: Double
     /// How it is named as an outlier.
     var label: String
     var condition: String
-    /// The condition before it in the session.
-    var before: String?
+    /// The condition before it in the session: the share of the values, 0...1, that came after each.
+    var before: [String: Double]
     var value: Double
     /// What the value is relative to; `nil` if it is not relative to anything.
     var baseline: Double?
+}
+
+extension [ContrastRow] {
+    /// The mean of each participant and condition, in the order of the first value of each.
+    fileprivate var meansOfCells: [ContrastRow] {
+        var order: [[String]] = []
+        var cells: [[String]: [ContrastRow]] = [:]
+        for row in self {
+            let cell = [row.participant, row.condition]
+            if cells[cell] == nil { order.append(cell) }
+            cells[cell, default: []].append(row)
+        }
+        return order.compactMap { cells[$0]?.mean }
+    }
+
+    private var mean: ContrastRow? {
+        guard var mean = first, count > 1 else { return first }
+        let number = Double(count)
+        let average = { (value: (ContrastRow) -> Double) in reduce(0) { $0 + value($1) } / number }
+        (mean.session, mean.place, mean.value) = (average(\.session), average(\.place), average(\.value))
+        mean.baseline = allSatisfy { $0.baseline != nil } ? average { $0.baseline ?? 0 } : nil
+        mean.before = reduce(into: [:]) { shares, row in
+            for (condition, share) in row.before { shares[condition, default: 0] += share / number }
+        }
+        mean.label = "\(mean.condition), mean of \(count)"
+        return mean
+    }
 }
 
 extension ConditionContrasts.Measure {
@@ -203,9 +233,10 @@ extension ConditionContrasts.Measure {
                 let (value, baseline) = value(of: response)
             else { return nil }
             return ContrastRow(
-                participant: response.participant, session: response.session, place: response.place,
-                label: response.clip, condition: condition,
-                before: response.before.flatMap(factor.condition), value: value, baseline: baseline)
+                participant: response.participant, session: Double(response.session),
+                place: Double(response.place), label: response.clip, condition: condition,
+                before: response.before.flatMap(factor.condition).map { [$0: 1] } ?? [:], value: value,
+                baseline: baseline)
         }
     }
 

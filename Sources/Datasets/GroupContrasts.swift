@@ -21,7 +21,7 @@ package struct GroupContrasts: Sendable {
 
     /// How they are compared.
     package enum Method: String, Sendable {
-        /// For two groups, whose variances may differ.
+        /// For two groups, and for several whose spread differs: their variances may differ.
         case welch
         /// A linear model for several groups.
         case linear
@@ -32,7 +32,7 @@ package struct GroupContrasts: Sendable {
     package struct Omnibus: Sendable {
         package var f: Double
         package var numerator: Int
-        package var denominator: Int
+        package var denominator: Double
         package var p: Double
     }
 
@@ -54,13 +54,20 @@ package struct GroupContrasts: Sendable {
                 name: name, participants: values.count,
                 mean: values.reduce(0, +) / Double(values.count), deviation: standardDeviation(values))
         }
-        contrasts = []
+        (contrasts, method) = ([], .linear)
         let baselines = members.compactMap(\.baseline)
         let isAdjusted = baselines.count == members.count
         guard names.count > 2 || isAdjusted else {
             method = .welch
             guard let contrast = Self.welch(groups[0], groups[1]) else { return nil }
             contrasts = [contrast]
+            return
+        }
+        if !isAdjusted, unevenSpread != nil, let test = Self.welch(groups) {
+            method = .welch
+            omnibus = test
+            let groups = groups
+            addContrasts { Self.welch(groups[$0], groups[$1]) }
             return
         }
         var columns = [members.map { _ in 1.0 }]
@@ -71,27 +78,57 @@ package struct GroupContrasts: Sendable {
         }
         guard let model = LinearModel(members.map(\.value), on: columns) else { return nil }
         // A column that the arms or a constant already determine adjusts for nothing.
-        method = isAdjusted && model.kept.last == columns.count - 1 ? .adjusted : .linear
+        if isAdjusted, model.kept.last == columns.count - 1 { method = .adjusted }
         let own = Array(1..<names.count)
         let pooledDeviation = Self.pooledDeviation(groups)
         guard own.allSatisfy(model.kept.contains) else { return nil }
         if names.count > 2, let f = model.f(of: own) {
             omnibus = Omnibus(
-                f: f, numerator: own.count, denominator: model.degrees,
+                f: f, numerator: own.count, denominator: Double(model.degrees),
                 p: StudentT.share(aboveF: f, Double(own.count), Double(model.degrees)))
         }
-        for first in names.indices {
-            for second in names.indices where second > first {
-                let weights = [first: 1.0, second: -1.0].filter { $0.key > 0 }
-                guard let estimate = model.estimate(weights) else { continue }
-                contrasts.append(
-                    .init(
-                        names[first], names[second],
-                        participants: groups[first].participants + groups[second].participants, estimate,
-                        deviation: pooledDeviation))
+        let groups = groups
+        addContrasts { first, second in
+            model.estimate([first: 1.0, second: -1.0].filter { $0.key > 0 }).map {
+                .init(
+                    names[first], names[second],
+                    participants: groups[first].participants + groups[second].participants, $0,
+                    deviation: pooledDeviation)
             }
         }
+    }
+
+    /// How the groups differ in spread, if they do.
+    package var unevenSpread: UnevenSpread? {
+        UnevenSpread(
+            groups.compactMap { group in group.deviation.map { .init(name: group.name, value: $0) } })
+    }
+
+    /// All pairs that can be compared.
+    private mutating func addContrasts(_ compared: (Int, Int) -> ConditionContrasts.Contrast?) {
+        for first in groups.indices {
+            contrasts += groups[(first + 1)...].indices.compactMap { compared(first, $0) }
+        }
         contrasts.correctAfterHolm()
+    }
+
+    /// Source: Welch, Biometrika 38 (1951) 330.
+    ///
+    /// - Returns: `nil` if a group does not vary.
+    private static func welch(_ groups: [Group]) -> Omnibus? {
+        let weights = groups.map { Double($0.participants) / (($0.deviation ?? 0) * ($0.deviation ?? 0)) }
+        let (whole, number) = (weights.reduce(0, +), Double(groups.count))
+        guard whole.isFinite, whole > 0 else { return nil }
+        let mean = zip(weights, groups).reduce(0) { $0 + $1.0 * $1.1.mean } / whole
+        let between = zip(weights, groups).reduce(0) { $0 + $1.0 * ($1.1.mean - mean) * ($1.1.mean - mean) }
+        let doubt = zip(weights, groups).reduce(0) {
+            $0 + (1 - $1.0 / whole) * (1 - $1.0 / whole) / Double($1.1.participants - 1)
+        }
+        let f = between / (number - 1) / (1 + 2 * (number - 2) / (number * number - 1) * doubt)
+        let denominator = (number * number - 1) / (3 * doubt)
+        return Omnibus(
+            f: f, numerator: groups.count - 1, denominator: denominator,
+            p: StudentT.share(aboveF: f, number - 1, denominator))
     }
 
     /// Source: Welch, Biometrika 34 (1947) 28.

@@ -61,7 +61,7 @@ extension OutcomeResult {
 extension GroupContrasts {
     fileprivate var json: JSON {
         [
-            "method": .text(method.rawValue),
+            "method": .text(method.rawValue), "unevenSpread": unevenSpread?.json ?? .null,
             "groups": .list(
                 groups.map {
                     [
@@ -72,7 +72,7 @@ extension GroupContrasts {
             "omnibus": omnibus.map {
                 [
                     "f": .real($0.f), "numerator": .integer($0.numerator),
-                    "denominator": .integer($0.denominator), "p": .real($0.p),
+                    "denominator": .real($0.denominator), "p": .real($0.p),
                 ]
             } ?? .null,
         ]

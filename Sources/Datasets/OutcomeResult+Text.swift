@@ -18,7 +18,9 @@ extension OutcomeResult {
     package var answer: [String] {
         let quantity = quantity
         switch finding {
-        case .arms(let groups): return [groups.answer(quantity, correctedP)]
+        case .arms(let groups):
+            return [groups.answer(quantity, correctedP)]
+                + [groups.spreadSentence(quantity)].compactMap(\.self)
         case .conditions(let contrasts): return contrasts.answer(correctedP: correctedP) + corrected
         case .change(let difference, nil):
             return [
@@ -160,7 +162,17 @@ extension GroupContrasts {
         let verb = (correctedP ?? omnibus.p) <= 0.05 ? "differ" : "are not shown to differ"
         return
             "The \(groups.count) arms \(verb): "
-            + "F(\(omnibus.numerator), \(omnibus.denominator)) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p))\(holm)."
+            + "F(\(omnibus.numerator), \(decimals(omnibus.denominator, omnibus.denominator.rounded() == omnibus.denominator ? 0 : 1))) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p))\(holm)."
+    }
+
+    /// Says that the arms differ in spread, and what that does to p; `nil` if they do not.
+    fileprivate func spreadSentence(_ quantity: Quantity) -> String? {
+        unevenSpread.map { spread in
+            "The arms differ in spread: \(spread.words(quantity.places)). "
+                + (method == .welch
+                    ? "Welch's test allows for that."
+                    : "The linear model assumes equal spread, so p can be too small or too large.")
+        }
     }
 
     fileprivate func sentence(values: Int) -> String {

@@ -190,10 +190,11 @@ extension ContrastRow {
         values.compactMap { value in
             factor.condition(of: value).map { condition in
                 ContrastRow(
-                    participant: value.participant, session: factor == .session ? 1 : value.session,
-                    place: value.place, label: condition, condition: condition,
-                    before: value.before.flatMap { factor.condition(of: $0) }, value: value.change,
-                    baseline: value.baseline)
+                    participant: value.participant,
+                    session: factor == .session ? 1 : Double(value.session), place: Double(value.place),
+                    label: condition, condition: condition,
+                    before: value.before.flatMap { factor.condition(of: $0) }.map { [$0: 1] } ?? [:],
+                    value: value.change, baseline: value.baseline)
             }
         }
     }

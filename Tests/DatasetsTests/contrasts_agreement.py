@@ -126,20 +126,36 @@ def analyse(path):
     return json.loads(said.stdout)["studies"][0]
 
 
-def columns(rows, levels):
+def means(rows):
+    """The mean of each participant and condition, and whether any is one of several."""
+    cells = {}
+    for row in rows:
+        cells.setdefault((row["participant"], row["condition"]), []).append(row)
+    made = []
+    for own in cells.values():
+        mean = dict(own[0], **{key: float(np.mean([r[key] for r in own])) for key in ("session", "place", "rest", "value")})
+        mean["before"] = {b: sum(r["before"] == b for r in own) / len(own) for b in {r["before"] for r in own} if b}
+        made.append(mean)
+    return made, len(made) < len(rows)
+
+
+def columns(rows, levels, averaged):
     """Names with columns, those that are compared first; the condition before apart."""
     made = [("one", [1.0] * len(rows))]
     made += [(f"condition{level}", [float(r["condition"] == level) for r in rows]) for level in levels[1:]]
     plain = []
     for key in ("session", "place"):
         numbers = sorted({r[key] for r in rows})
-        plain += [(f"{key}{n}", [float(r[key] == n) for r in rows]) for n in numbers[1:]]
+        if averaged and len(numbers) > 1:
+            plain.append((key, [float(r[key]) for r in rows]))
+        else:
+            plain += [(f"{key}{n:g}", [float(r[key] == n) for r in rows]) for n in numbers[1:]]
     means = {p: np.mean([r["rest"] for r in rows if r["participant"] == p]) for p in {r["participant"] for r in rows}}
     centre = np.mean([means[r["participant"]] for r in rows])
     plain.append(("restMean", [means[r["participant"]] - centre for r in rows]))
     plain.append(("restOwn", [r["rest"] - means[r["participant"]] for r in rows]))
-    before = [(f"before{i}", [1.0 if r["before"] == level else -1.0 if r["before"] == levels[-1] else 0.0 for r in rows])
-              for i, level in enumerate(levels[:-1])] if any(r["before"] in levels for r in rows) else []
+    before = [(f"before{i}", [r["before"].get(level, 0.0) - r["before"].get(levels[-1], 0.0) for r in rows])
+              for i, level in enumerate(levels[:-1])] if any(set(r["before"]) & set(levels) for r in rows) else []
     return made, plain, before
 
 
@@ -243,9 +259,10 @@ def holm(values):
 
 
 def compare(name, found, rows, files, work):
-    levels = sorted({r["condition"] for r in rows})
+    levels, responses = sorted({r["condition"] for r in rows}), len(rows)
+    rows, averaged = means(rows)
     groups = np.array([r["participant"] for r in rows])
-    made, plain, before = columns(rows, levels)
+    made, plain, before = columns(rows, levels, averaged)
     base = np.array([c for _, c in made + plain]).T
     adjusted = {a["kind"]: a for a in found["adjustments"]}
     if before:
@@ -258,8 +275,8 @@ def compare(name, found, rows, files, work):
     matrix = np.array([c for _, c in made + terms]).T
     kept = independent(matrix)
     y = np.array([r["value"] for r in rows])
-    if (found["clips"], found["participants"]) != (len(rows), len(set(groups))):
-        problems.append(f"{name}: {found['clips']} responses of {found['participants']}")
+    if (found["clips"], found["means"], found["participants"]) != (responses, len(rows), len(set(groups))):
+        problems.append(f"{name}: {found['clips']} responses in {found['means']} means of {found['participants']}")
     theta, estimate, f, joint = restated(y, matrix[:, kept], groups, list(range(1, len(levels))))
     omnibus = found["omnibus"]
     compared["SciPy"] += 1

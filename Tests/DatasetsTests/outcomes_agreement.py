@@ -22,7 +22,7 @@ from contrasts_agreement import holm, independent, write_parts
 
 REQUIRED = ["sessions", "steps", "recordings", "samples", "beats", "draws", "answers", "events"]
 problems = []
-compared = {"Welch": 0, "linear": 0, "adjusted": 0, "pairs": 0, "one group": 0, "statsmodels": 0, "sizes": 0, "without outliers": 0}
+compared = {"Welch": 0, "uneven": 0, "linear": 0, "adjusted": 0, "pairs": 0, "one group": 0, "statsmodels": 0, "sizes": 0, "without outliers": 0}
 
 
 def check(what, found, wanted, tolerance=1e-6):
@@ -136,6 +136,10 @@ def compare_arms(name, found, rows, is_relative):
                      deviation)
         check(f"{name} SciPy's p", pairs[0]["p"], float(test.pvalue))
         return
+    spread = [g.std(ddof=1) for g in groups.values()]
+    if not is_relative and max(spread) > 2 * min(spread):
+        compare_uneven(name, found, groups)
+        return
     compared["adjusted" if is_relative else "linear"] += 1
     y = np.array([v for _, v, _ in rows])
     columns = [np.ones(len(rows))] + [np.array([float(a == arm) for a, _, _ in rows]) for arm in arms[1:]]
@@ -176,6 +180,32 @@ def compare_arms(name, found, rows, is_relative):
             check(f"{name} statsmodels' error", pair["error"], fit.bse[place])
 
 
+def compare_uneven(name, found, groups):
+    """Several arms of unequal spread, by Welch's tests."""
+    compared["uneven"] += 1
+    told = found["arms"]
+    if told["method"] != "welch" or told["unevenSpread"] is None:
+        problems.append(f"{name}: {told['method']} where the spread of arms differs")
+        return
+    for pair in told["pairs"]:
+        one, other = groups[pair["first"]], groups[pair["second"]]
+        test = stats.ttest_ind(one, other, equal_var=False)
+        error = float(np.sqrt(one.var(ddof=1) / len(one) + other.var(ddof=1) / len(other)))
+        own = float(np.sqrt((one.var(ddof=1) * (len(one) - 1) + other.var(ddof=1) * (len(other) - 1)) / (len(one) + len(other) - 2)))
+        compare_pair(f"{name} {pair['first']} - {pair['second']}", pair, one.mean() - other.mean(), error, float(test.df), own)
+    for pair, wanted in zip(told["pairs"], holm([p["p"] for p in told["pairs"]])):
+        check(f"{name} Holm", pair["holmP"], wanted)
+    try:
+        from statsmodels.stats.oneway import anova_oneway
+    except ImportError:
+        return
+    compared["statsmodels"] += 1
+    test = anova_oneway(list(groups.values()), use_var="unequal", welch_correction=True)
+    check(f"{name} statsmodels' Welch p", found["p"], float(test.pvalue))
+    check(f"{name} statsmodels' Welch F", told["omnibus"]["f"], float(test.statistic))
+    check(f"{name} statsmodels' Welch df", told["omnibus"]["denominator"], float(test.df_denom))
+
+
 def compare_sensitivity(name, found, runs, question, is_relative):
     """Of a primary outcome with a test, the one choice that these studies give: without outliers."""
     told = {check["kind"]: check for check in found["sensitivity"]}
@@ -204,7 +234,7 @@ def compare_sensitivity(name, found, runs, question, is_relative):
         rows = np.array([v for _, v, _ in people(kept, question, is_relative)])
         check(f"{name} without outliers", pair["estimate"], rows.mean())
         check(f"{name} p without outliers", told["withoutOutliers"]["p"], float(stats.ttest_1samp(rows, 0).pvalue))
-    elif found["design"] == "arms" and found["arms"]["method"] == "welch" and pair:
+    elif found["design"] == "arms" and found["arms"]["method"] == "welch" and len(found["arms"]["groups"]) == 2 and pair:
         groups = {arm: [v for a, v, _ in people(kept, question, is_relative) if a == arm] for arm in values}
         test = stats.ttest_ind(groups[pair["first"]], groups[pair["second"]], equal_var=False)
         check(f"{name} p without outliers", told["withoutOutliers"]["p"], float(test.pvalue))

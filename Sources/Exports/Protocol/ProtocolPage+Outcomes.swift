@@ -47,15 +47,20 @@ extension ProtocolPage {
         let within = conditions(of: outcome)
         if study.arms.count > 1 {
             let model =
-                study.arms.count == 2 && outcome.reference == nil
-                ? "The two arms are compared by Welch's test."
-                : "The arms are compared by a linear model"
-                    + (outcome.reference == nil
-                        ? "." : ", which adjusts for the values to which they are relative.")
+                if outcome.reference != nil {
+                    "The arms are compared by a linear model, which adjusts for the values to which they are relative."
+                } else if study.arms.count == 2 {
+                    "The two arms are compared by Welch's test."
+                } else {
+                    "The arms are compared by a linear model, or by Welch's test if their spread differs by more than a factor of two."
+                }
             return [model, "Each participant counts once, with the mean of their values."]
         }
         if let within {
-            return ["\(within) are compared within participants, by a linear mixed model fitted by REML."]
+            return [
+                "\(within) are compared within participants, by a linear mixed model fitted by REML.",
+                "Each participant counts once in each of them, with the mean of their values.",
+            ]
         }
         if outcome.reference != nil {
             return [
@@ -75,13 +80,13 @@ extension ProtocolPage {
             shown.task.placedSteps.contains { outcome.subject.steps.contains($0.path) }
         }
         let steps = own.flatMap { $0.steps.flatMap(\.withInner) }
+        // A score counts all rounds of its innermost block.
+        let inner = outcome.measure == .score ? 2 : 1
         let blocks = Set(
             outcome.subject.steps.flatMap { $0.split(separator: ".").dropLast(inner).map(String.init) })
         let sets = steps.filter { blocks.contains($0.identifier.text) }.compactMap(\.block?.set)
             .filter { (study.rounds($0)?.pool.count ?? 0) > 1 }
         if let set = sets.first {
-        // A score counts all rounds of its innermost block.
-        let inner = outcome.measure == .score ? 2 : 1
             return study.stimulusSet(set) == nil ? "The conditions of \(set)" : "The clips of the set \(set)"
         }
         let isDrawn = steps.contains { step in

@@ -32,7 +32,9 @@ struct ContrastTable {
     }
 
     private static func note(on contrasts: ConditionContrasts) -> String {
-        ([contrasts.omnibusSentence()] + contrasts.remarks + [ConditionContrasts.intervals]
+        ([contrasts.omnibusSentence(), contrasts.spreadSentence].compactMap(\.self) + contrasts.remarks + [
+            ConditionContrasts.intervals
+        ]
             + (contrasts.notShown.map { [$0] } ?? [])).joined(separator: " ")
     }
 

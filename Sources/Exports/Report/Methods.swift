@@ -94,14 +94,15 @@ struct Methods {
             || studies.contains(where: { !$0.contrasts.isEmpty })
         {
             sentences.append(
-                "Conditions were compared within participants by a linear mixed model with an intercept for each participant, fitted by "
-                    + "restricted maximum likelihood, with degrees of freedom after Satterthwaite; all pairs were corrected after Holm."
+                "Conditions were compared within participants by a linear mixed model of the mean of each participant and condition, "
+                    + "with an intercept for each participant, fitted by restricted maximum likelihood, with degrees of freedom after Satterthwaite; all pairs were corrected after Holm."
             )
         }
         if designs.contains(.arms) {
             sentences.append(
-                "Arms were compared by Welch's test, or by a linear model if there were more than two arms or the outcome is relative to "
-                    + "something, which the model adjusts for. Each participant counts once.")
+                "Arms were compared by Welch's test, or by a linear model if there were more than two arms with a similar spread, or the "
+                    + "outcome is relative to something, which the model adjusts for. Each participant counts once."
+            )
         }
         if designs.contains(.prePost) {
             sentences.append("Changes were tested by Student's test of pairs. Each participant counts once.")

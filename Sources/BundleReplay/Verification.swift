@@ -13,10 +13,14 @@ package enum Verification {
     /// journal, repeats the draws from the seed, passes the journal's events to the engine, and compares its
     /// effects and results with the recorded ones.
     ///
-    /// - Parameter path: the bundle's folder.
+    /// - Parameters:
+    ///   - path: the bundle's folder.
+    ///   - studies: the studies that were already read.
     /// - Returns: one sentence for each problem; empty if there are none.
     /// - Throws: `BundleFailure` if the folder is not a bundle at all.
-    package static func problems(at path: String) throws(BundleFailure) -> [String] {
+    package static func problems(
+        at path: String, _ studies: StudiesOfBundles = StudiesOfBundles()
+    ) throws(BundleFailure) -> [String] {
         let bundle = try ResultBundle(at: path)
         let sums = try bundle.verifySums()
         var problems = sums.map(\.description)
@@ -25,6 +29,7 @@ package enum Verification {
         guard !bundle.manifest.isPseudonymised else { return try problems + problemsWithoutJournal(bundle) }
         let journal = try bundle.journal()
         problems += try contradictions(of: bundle, and: journal)
+        problems += try studies.contradictions(in: bundle)
         problems += try departures(of: bundle, journal)
         problems += try changedRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
         let study = try bundle.contents(of: "study.yaml")

@@ -6,8 +6,14 @@ extension Analysis {
     package func json(seed: UInt64) -> JSON {
         leftOut.json([
             "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),
-            "registered": registered.map {
-                ["study": .text($0.study), "date": .text($0.date), "sha256": .text($0.sha256)]
+            "registered": registered.map { registered in
+                let claim = RegistrationClaim(of: sessions, registered)
+                return [
+                    "study": .text(registered.study), "date": .text(registered.date),
+                    "sha256": .text(registered.sha256), "sessions": .integer(claim.sessions),
+                    "earlier": .integer(claim.earlier), "unnamed": .integer(claim.unnamed),
+                    "exploratory": .boolean(claim.isExploratory),
+                ]
             } ?? .null,
             "deviations": .list(
                 departed.map {

@@ -9,19 +9,20 @@ extension BundleRows {
         _ paths: [String], _ deidentification: Deidentification? = nil,
         _ body: (String, Outcome) throws -> Void
     ) async throws {
-        let tasks = TasksOfBundles()
+        let (tasks, studies) = (TasksOfBundles(), StudiesOfBundles())
         try await inOrder(paths, share: 16) {
-            rows(of: $0, deidentification, tasks)
+            rows(of: $0, deidentification, tasks, studies)
         } _: {
             try body($0, $1)
         }
     }
 
     private static func rows(
-        of path: String, _ deidentification: Deidentification?, _ tasks: TasksOfBundles
+        of path: String, _ deidentification: Deidentification?, _ tasks: TasksOfBundles,
+        _ studies: StudiesOfBundles
     ) -> Outcome {
         do throws(BundleFailure) {
-            return .success(try BundleRows(of: path, deidentification, tasks))
+            return .success(try BundleRows(of: path, deidentification, tasks, studies))
         } catch {
             return .failure(error)
         }

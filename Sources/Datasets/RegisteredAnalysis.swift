@@ -9,6 +9,8 @@ package struct RegisteredAnalysis: Sendable {
     package let sha256: String
     /// When it was written, by the machine's clock: `2026-11-23`.
     package let date: String
+    /// The same in seconds since 1970; `nil` if it is no date.
+    let moment: Double?
     /// The study's name.
     package let study: String
     /// The seed of the sign flips.
@@ -29,6 +31,7 @@ package struct RegisteredAnalysis: Sendable {
         }
         sha256 = SHA256.hexadecimal(of: bytes)
         (date, study) = (String(registration.date.prefix(10)), registration.study.text)
+        moment = RegistrationClaim.moment(registration.date)
         (seed, meaning) = (registration.analysisSeed, registration.meaningSHA256)
         let text = StudyText(revision: registration.revision, sha256: registration.meaningSHA256)
         do {
@@ -43,12 +46,67 @@ package struct RegisteredAnalysis: Sendable {
     func holds(_ session: RecordedSession) -> Bool { session.meaning == meaning }
 }
 
+/// How sessions stand to a registration in time. One that names the registration was run after it was written; of the
+/// others, clocks tell which began before.
+package struct RegistrationClaim: Hashable, Sendable {
+    /// Sessions of participants.
+    package var sessions = 0
+    /// Those that do not name the registration, and began before it was written.
+    package var earlier = 0
+    /// Those that do not name it, and began later, if its date can be believed.
+    package var unnamed = 0
+
+    /// Whether the registration is not shown to be older than every session.
+    package var isExploratory: Bool { earlier + unnamed > 0 }
+
+    init(of sessions: [RecordedSession], _ registered: RegisteredAnalysis) {
+        for session in sessions where !session.origin.isInvented {
+            self.sessions += 1
+            guard session.registration != registered.sha256 else { continue }
+            let (began, written) = (Self.moment(session.start), registered.moment)
+            // The date is cut to whole seconds.
+            let isEarlier = began.flatMap { began in written.map { began < $0 + 1 } } ?? false
+            if isEarlier { earlier += 1 } else { unnamed += 1 }
+        }
+    }
+
+    /// Seconds since 1970 of a date such as `2026-11-23T10:15:00.000+0100`; `nil` if it is none.
+    static func moment(_ text: String) -> Double? {
+        let parts = text.split(whereSeparator: { "-:T.+Z".contains($0) }).prefix(6).compactMap { Int($0) }
+        guard parts.count == 6 else { return nil }
+        let date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
+        guard date.isInCalendar else { return nil }
+        let zone = text.dropFirst(19).drop { "0123456789.".contains($0) }
+        let digits = zone.filter(\.isNumber)
+        let offset = digits.count == 4 ? (Int(digits.prefix(2)) ?? 0) * 60 + (Int(digits.suffix(2)) ?? 0) : 0
+        let seconds = date.daysSince1970 * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
+        return Double(seconds - (zone.first == "-" ? -60 : 60) * offset)
+    }
+
+    /// What follows of a registered analysis, without the name of the study.
+    fileprivate var words: String {
+        let counts = [
+            earlier > 0 ? "registered after \(earlier) of \(counted(sessions, "session"))" : nil,
+            unnamed > 0
+                ? "\(unnamed) of \(counted(sessions, "session")) \(unnamed == 1 ? "does" : "do") not name the registration"
+                : nil,
+        ]
+        return counts.compactMap(\.self).joined(separator: ", and ")
+    }
+}
+
 extension Analysis {
     /// Whether this is the registered analysis; `nil` if no run is of a study that names a registration.
     package var registrationLine: String? {
         guard let registered else {
             guard sessions.contains(where: { $0.registration != nil }) else { return nil }
             return "exploratory: the study is registered, and --registered makes the registered analysis"
+        }
+        let claim = RegistrationClaim(of: sessions, registered)
+        guard !claim.isExploratory else {
+            return
+                "\(claim.words): exploratory; the outcomes are those of \(printable(registered.study)), registered on "
+                + "\(printable(registered.date)), SHA-256 \(registered.sha256)"
         }
         let isTried = sessions.contains { $0.origin.isInvented }
         return (isTried ? "the registered analysis, tried with simulated runs" : "the registered analysis")

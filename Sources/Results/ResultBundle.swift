@@ -164,6 +164,12 @@ public struct ResultBundle: Sendable {
         try Journal(parsing: contents(of: "journal.jsonl"))
     }
 
+    /// The first line of the journal.
+    package func journalHeader() throws(BundleFailure) -> JournalHeader {
+        let first = try contents(of: "journal.jsonl").prefix { $0 != UInt8(ascii: "\n") }
+        return try JournalPrefix(of: first + [UInt8(ascii: "\n")]).journal.header
+    }
+
     /// A file of the bundle, byte for byte, such as `study.yaml`.
     ///
     /// - Parameter path: relative to the bundle, as the manifest has it.

@@ -163,6 +163,59 @@ import TextFormat
             forged.code == 65 && forged.errors.contains("it is not what was registered"), "\(forged.errors)")
     }
 
+    @Test func `a registration that is younger than its data is exploratory`() throws {
+        let plain = Self.study.replacing(", registration: registration", with: "")
+        #expect(freeze(plain, to: "unused").code == 0)
+        for code in ["P01", "P02", "P03"] { #expect(run("--participant \(code)").code == 0) }
+        #expect(program.run("freeze first.yaml --out late").code == 0)
+        let date = try #require(
+            try JSON(parsing: Array(Program.text(of: program.folder.path + "/late/registration.json").utf8))[
+                "date"]?
+                .text)
+        // Runs of less than a second may have begun in the second in which it was written.
+        let year = try #require(Int(date.prefix(4)))
+        _ = program.lines(of: "sed -i s/\(year)-/\(year + 1)-/ late/registration.json")
+        let late = program.run("analyse results --registered late")
+        #expect(
+            late.code == 0 && late.output.hasPrefix("registered after 3 of 3 sessions: exploratory;"),
+            "\(late.output)")
+        let told = try json("analyse results --registered late --format json")
+        #expect(told["registered"]?["exploratory"] == true && told["registered"]?["earlier"] == 3)
+        // A date that was set back proves nothing: the sessions do not name this registration.
+        _ = program.lines(of: "sed -i 's/\"date\":\"[0-9]*-/\"date\":\"2001-/' late/registration.json")
+        let early = program.run("analyse results --registered late")
+        #expect(
+            early.output.hasPrefix("3 of 3 sessions do not name the registration: exploratory;"),
+            "\(early.output)")
+    }
+
+    @Test func `what a bundle's study says is worked out again`() throws {
+        #expect(freeze().code == 0)
+        #expect(run("--participant P01").code == 0)
+        #expect(run("--participant P02").code == 0)
+        let bundle = try #require(program.lines(of: "ls -d results/* | head -1").first)
+        #expect(program.run("verify \(bundle)").code == 0)
+        // Another question, with all checksums made anew.
+        _ = program.lines(
+            of: """
+                cd \(bundle); old=$(sha256sum study.yaml | cut -c1-64); sed -i 's/title: Mood/title: Calm/' study.yaml; \
+                new=$(sha256sum study.yaml | cut -c1-64); sed -i s/$old/$new/g manifest.json journal.jsonl; \
+                before=$(grep ' journal.jsonl' SHA256SUMS | cut -c1-64); after=$(sha256sum journal.jsonl | cut -c1-64); \
+                sed -i s/$before/$after/g manifest.json; cut -c67- SHA256SUMS | xargs sha256sum >/tmp/sums.$$; mv /tmp/sums.$$ SHA256SUMS
+                """)
+        let verified = program.run("verify \(bundle)")
+        #expect(
+            verified.code == 65 && verified.output.contains("study.yaml does not say what was run"),
+            "\(verified.output)\(verified.errors)")
+        let deviations = program.run("deviations results --registration registration").output
+        #expect(
+            deviations.contains("the bundle was altered: study.yaml does not say what was run"),
+            "\(deviations)")
+        #expect(deviations.contains("mood.title is Calm, was Mood"), "\(deviations)")
+        let analysed = program.run("analyse results --registered registration")
+        #expect(analysed.code == 65 && analysed.output.contains("1 session (1 completed) of 1 participant"))
+    }
+
     @Test func `a study without a registration is not changed within a revision`() throws {
         let study = Self.study.replacing(", registration: registration", with: "")
         #expect(freeze(study).code == 0)

@@ -91,7 +91,7 @@ private struct Departure {
     var text: String
 
     enum Kind: String {
-        case stated, repeated, registration, revision
+        case stated, repeated, registration, revision, altered
 
         var words: String {
             switch self {
@@ -99,6 +99,7 @@ private struct Departure {
             case .repeated: "the session was done again"
             case .registration: "not the registered study"
             case .revision: "not the study of the first session of this revision"
+            case .altered: "the bundle was altered"
             }
         }
     }
@@ -108,8 +109,7 @@ private struct Departure {
 private struct RecordedMeanings {
     /// The registered study, if it is available.
     let registered: StudyMeaning?
-    private var meanings: [String: StudyMeaning] = [:]
-    private var registrations: [String: Registration] = [:]
+    private let studies = StudiesOfBundles()
     private var firsts: [Revision: StudyMeaning] = [:]
 
     private struct Revision: Hashable {
@@ -127,7 +127,12 @@ private struct RecordedMeanings {
         guard entry.status != nil else { return found }
         let bundle = try ResultBundle(at: entry.path)
         guard !bundle.manifest.isPseudonymised else { return found }
-        let (meaning, registration) = try study(of: bundle, run)
+        found += try studies.contradictions(in: bundle).map { Departure(kind: .altered, text: $0) }
+        let recorded = try studies.study(of: bundle)
+        let checked: CheckedStudy
+        // An older program may have run a study that this one cannot read, though it can tell what it says.
+        if let recorded { checked = recorded.study } else { checked = try CheckedStudy(recordedIn: bundle) }
+        let (meaning, registration) = (recorded?.meaning ?? checked.meaning, try checked.registration())
         if let registration, registration.meaningSHA256 != meaning.sha256 {
             let isThat = registered?.sha256 == registration.meaningSHA256
             found.append(
@@ -150,19 +155,5 @@ private struct RecordedMeanings {
 
     private static func words(_ meaning: StudyMeaning, _ other: StudyMeaning?) -> String {
         other.map { meaning.differences(from: $0).map(\.description).joined(separator: "; ") } ?? ""
-    }
-
-    private mutating func study(
-        of bundle: ResultBundle, _ run: RunDescription
-    ) throws(BundleFailure) -> (StudyMeaning, Registration?) {
-        if let known = run.meaningSHA256, let meaning = meanings[known] {
-            guard let named = run.registrationSHA256 else { return (meaning, nil) }
-            if let registration = registrations[named] { return (meaning, registration) }
-        }
-        let checked = try CheckedStudy(recordedIn: bundle)
-        let (meaning, registration) = (checked.meaning, try checked.registration())
-        meanings[meaning.sha256] = meaning
-        if let named = checked.registrationSHA256 { registrations[named] = registration }
-        return (meaning, registration)
     }
 }

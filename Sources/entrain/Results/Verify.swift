@@ -24,9 +24,10 @@ struct Verify: ParsableCommand {
 
     func run() throws {
         var findings: [(bundle: String, problems: [String])] = []
+        let studies = StudiesOfBundles()
         for bundle in bundles {
             do throws(BundleFailure) {
-                findings.append((bundle, try Verification.problems(at: bundle)))
+                findings.append((bundle, try Verification.problems(at: bundle, studies)))
             } catch {
                 findings.append((bundle, [error.description]))
             }

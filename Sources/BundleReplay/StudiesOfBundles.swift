@@ -1,0 +1,53 @@
+package import Results
+package import StudyFile
+import Synchronization
+
+/// The studies in bundles with what they say. Each text is read once, however many bundles have it.
+package final class StudiesOfBundles: Sendable {
+    /// A study, and what it says.
+    package struct Recorded: Sendable {
+        package let study: CheckedStudy
+        package let meaning: StudyMeaning
+        /// Lower-case hexadecimal SHA-256 of the meaning.
+        package let sha256: String
+    }
+
+    private let known = Mutex<[String: Recorded]>([:])
+
+    package init() {}
+
+    /// The study of a bundle.
+    ///
+    /// - Returns: `nil` if the bundle is pseudonymised, or if this program can no longer read its study.
+    /// - Throws: `BundleFailure` if the study or the journal is missing or broken.
+    package func study(of bundle: ResultBundle) throws(BundleFailure) -> Recorded? {
+        guard !bundle.manifest.isPseudonymised else { return nil }
+        let (text, files) = (try bundle.contents(of: "study.yaml"), try bundle.journalHeader().files)
+        let others = files.sorted { $0.key < $1.key }.flatMap { ["", $0.key, $0.value] }
+        let key = SHA256.hexadecimal(of: text + Array(others.joined(separator: "\0").utf8))
+        if let recorded = known.withLock({ $0[key] }) { return recorded }
+        let study = CheckedStudy(text, path: "study.yaml", library: .recorded(files))
+        guard study.parsed.study != nil else { return nil }
+        let meaning = study.meaning
+        let recorded = Recorded(study: study, meaning: meaning, sha256: meaning.sha256)
+        known.withLock { $0[key] = recorded }
+        return recorded
+    }
+
+    /// What a bundle says of its study that the study itself does not say; empty if all is well.
+    ///
+    /// The digest of what a study says is worked out again, because whoever changes a study can write any digest
+    /// beside it.
+    package func contradictions(in bundle: ResultBundle) throws(BundleFailure) -> [String] {
+        guard let recorded = try study(of: bundle) else { return [] }
+        let run = bundle.manifest.run
+        var found: [String] = []
+        if let told = run.meaningSHA256, told != recorded.sha256 {
+            found.append("study.yaml does not say what was run: meaningSHA256 is that of another study")
+        }
+        if let told = run.registrationSHA256, told != recorded.study.registrationSHA256 {
+            found.append("registrationSHA256 is not that of the registration in the journal")
+        }
+        return found
+    }
+}

@@ -17,6 +17,23 @@ package enum Suggestion {
         return best.word
     }
 
+    /// Whether nothing else can have been meant than the nearest word: no other is as near, and both have the same
+    /// numbers, because `clip2` is no slip for `clip3`.
+    package static func isCertain(
+        _ meant: String, for word: String, among candidates: some Sequence<String>
+    ) -> Bool {
+        let own = distance(of: meant, to: word)
+        // What stands under `comment` does nothing, so a word that is only like it must not become it.
+        guard meant != "comment" || own < 2, word.filter(\.isNumber) == meant.filter(\.isNumber) else {
+            return false
+        }
+        return candidates.allSatisfy { $0 == meant || distance(of: $0, to: word) > own }
+    }
+
+    private static func distance(of word: String, to other: String) -> Int {
+        distance(Array(word.lowercased().unicodeScalars), Array(other.lowercased().unicodeScalars))
+    }
+
     /// "did you mean 'x'?", or the list of candidates if none is near.
     package static func help(for word: String, among candidates: some Collection<String>, all: String)
         -> String?

@@ -5,9 +5,12 @@ import Testing
 
 @Suite struct FieldTests {
     @Test(arguments: [
-        ("30", "the unit is missing: write '30 s' for seconds"), ("30s", "write '30 s'"),
+        ("30", "the unit is missing: write '30 s' for seconds, or '30 min' for minutes"),
+        ("30s", "write '30 s'"),
         ("5 m", "write '5 min'"),
-        ("2 hours", "write '120 min'"), ("1:30", "write '90 s'"), ("0,5 s", "write a point: '0.5 s'"),
+        ("2 hours", "write '120 min'"),
+        ("1:30", "write '90 s' for minutes and seconds, or '90 min' for hours and minutes"),
+        ("0,5 s", "write a point: '0.5 s'"),
         ("30 seconds", "write '30 s'"), ("1 h 30 min", "write '90 min'"), ("1 min 30.5 s", "write '90.5 s'"),
         (".5 s", "write '0.5 s'"), ("1.5e3 s", "write '1500 s'"), ("6 Minuten", "write '6 min'"),
         ("500 h", "write a duration of at most 1440 min (24 h)"),
@@ -105,7 +108,8 @@ import Testing
 
     @Test func `shows how a missing key is written`() {
         let found = parse(study("- {type: question, identifier: q}")).diagnostics
-        #expect(found.map(\.help) == ["add 'answer: {scale: {from: 1, to: 9}}'"])
+        #expect(
+            found.map(\.help) == ["add the key with its value, such as 'answer: {scale: {from: 1, to: 9}}'"])
     }
 
     @Test(arguments: ["interruption", "saveForLater"])

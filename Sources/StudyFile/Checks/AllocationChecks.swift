@@ -56,7 +56,7 @@ struct AllocationChecks {
             let near = max(1, (size.value + sum / 2) / sum) * sum
             reading.report(
                 .allocationDesign, "a block of \(size.value) cannot give every arm its share", at: size.range,
-                help: .write("\(near)", "write a multiple of \(sum), such as \(near)"))
+                help: Help("write a multiple of \(sum), such as \(near)"))
         }
     }
 

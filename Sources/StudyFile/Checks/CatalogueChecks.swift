@@ -29,15 +29,16 @@ struct CatalogueChecks {
             reading.report(
                 .misplacedKey, "'\(key)' does nothing in a catalogue: it belongs to the 'stimulus' of a step",
                 at: pair.key.range,
-                help: Help(
-                    "leave it out here, and write it at the step",
-                    edits: reading.source.removal(of: pair.key.range, in: pairs)),
+                help: "leave it out here, and write it at the step",
                 severity: .warning)
         } else if let meant = meant(by: key, counts) {
             reading.report(
                 .attributeName,
                 "'\(key.prefix(64))' is an attribute that \(counts[key] == 1 ? "only this clip has" : "few clips have")",
-                at: pair.key.range, help: .write(meant, "did you mean '\(meant)'?"), severity: .warning)
+                at: pair.key.range,
+                help: meant.lowercased() == key.lowercased()
+                    ? .write(meant, "did you mean '\(meant)'?") : Help("did you mean '\(meant)'?"),
+                severity: .warning)
         } else if key == "energy" {
             checkEnergy(pair.value)
         }
@@ -67,7 +68,8 @@ struct CatalogueChecks {
         }
         reading.report(
             .attributeValue, "an energy is a number from 0 to 1, not '\(text.prefix(40))'", at: node.range,
-            help: meant.map { .write($0, "write \($0)") } ?? "write a number from 0 to 1", severity: .warning)
+            help: meant.map { $0 == pointed ? .write($0, "write \($0)") : Help("write \($0)") }
+                ?? "write a number from 0 to 1", severity: .warning)
     }
 
     /// Reports values that differ only in upper and lower case.

@@ -40,8 +40,8 @@ struct RuleChecks {
             if let visits = draft.visits, draft.maximumVisits > 1, !before.contains(position) {
                 steps.reading.report(
                     .idleVisits, "no rule leads back to this step: it is visited once at most",
-                    at: visits.range,
-                    help: Help("leave it out, or write the rule that leads back", edits: visits.value),
+                    at: visits,
+                    help: "leave it out, or write the rule that leads back",
                     severity: .warning)
             }
         }
@@ -121,8 +121,7 @@ struct RuleChecks {
             help: Help(
                 isOwn
                     ? "leave 'skipIf' out, or write the rule as 'goTo'"
-                    : "leave the rule out, or move the step after '\(subject.name.value)'",
-                edits: steps.reading.source.ruleRemoval(around: subject.name.range)),
+                    : "leave the rule out, or move the step after '\(subject.name.value)'"),
             severity: .warning)
         return true
     }
@@ -176,22 +175,15 @@ struct RuleChecks {
             verdict == .never
             ? "write other values, or leave the rule out" : "write other values, or leave the condition out"
         guard case .compare(let subject, let comparison, let value) = condition else {
-            guard verdict == .never, let first = condition.comparisons.first,
-                case .all(let parts) = condition,
-                self.verdict(on: .any(parts), in: block) == nil,
-                let word = steps.reading.source.word("all", before: first.comparison.range.start)
+            guard verdict == .never, case .all(let parts) = condition,
+                self.verdict(on: .any(parts), in: block) == nil
             else { return usual }
-            return Help(
-                "write 'any' instead of 'all', or leave the rule out",
-                edits: [TextEdit(range: word, text: "any")])
+            return "write 'any' instead of 'all', or leave the rule out"
         }
         let other = comparison.value.other
         let meant = Located(value: other, range: comparison.range)
-        guard self.verdict(on: .compare(subject, meant, value), in: block) == nil else {
-            let removal = steps.reading.source.ruleRemoval(around: comparison.range)
-            return Help(usual.text, edits: removal)
-        }
-        return .write(other.rawValue, "did you mean '\(other.rawValue)'?")
+        guard self.verdict(on: .compare(subject, meant, value), in: block) == nil else { return usual }
+        return Help("did you mean '\(other.rawValue)'? If not, \(usual.text)")
     }
 
     // MARK: What is never asked
@@ -212,9 +204,7 @@ struct RuleChecks {
             steps.reading.report(
                 .unreachableRule, "this rule is never taken: whenever it could hold, one before it does",
                 at: rule.target.range,
-                help: Help(
-                    "leave it out, or put it before the others",
-                    edits: steps.reading.source.ruleRemoval(around: rule.target.range)),
+                help: "leave it out, or put it before the others",
                 severity: .warning)
         }
     }
@@ -284,31 +274,4 @@ extension ConditionDraft {
 extension TaskSteps {
     /// A place in the task: a step of its own list, or the steps within a block.
     typealias Place = (position: Int, inner: Int?)
-}
-
-extension SourceText {
-    /// The removal of a rule that has a line of its own: an item of `goTo`, or `skipIf` or `goTo` with its only
-    /// rule.
-    func ruleRemoval(around range: SourceRange) -> [TextEdit] {
-        let line = positions(ofLine: range.start.line)
-        let ink = firstInk(ofLine: range.start.line)
-        let rest = scalars[ink..<line.upperBound]
-        let opens = rest.count { $0 == "{" || $0 == "[" }
-        let isWhole = opens > 0 && opens == rest.count { $0 == "}" || $0 == "]" }
-        let isItem = beginsItem(ink) && rest.dropFirst().first { $0 != " " } == "{"
-        let isKey = ["skipIf:", "goTo:"].contains { rest.starts(with: $0.unicodeScalars) }
-        guard isWhole, isItem || isKey, line.upperBound < scalars.count else { return [] }
-        return [TextEdit(range: self.range(from: line.lowerBound, to: line.upperBound + 1), text: "")]
-    }
-
-    /// The last key before a place.
-    func word(_ key: String, before place: SourcePlace) -> SourceRange? {
-        let word = Array("\(key):".unicodeScalars)
-        let limit = position(of: place)
-        let start = (0..<max(0, limit - word.count)).last { start in
-            scalars[start..<(start + word.count)].elementsEqual(word)
-                && (start == 0 || !scalars[start - 1].properties.isAlphabetic)
-        }
-        return start.map { range(from: $0, to: $0 + word.count - 1) }
-    }
 }

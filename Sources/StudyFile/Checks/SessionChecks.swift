@@ -26,7 +26,7 @@ struct SessionChecks {
         guard text.allSatisfy({ $0.isASCII && $0.isNumber }) else { return }
         reading.report(
             .identifierFormat, "'\(text)' could be taken for the number of a session", at: session.name.range,
-            help: .write("day\(text)", "begin it with a letter, such as 'day\(text)'"))
+            help: Help("begin it with a letter, such as 'day\(text)'"))
     }
 
     private func checkTask(of session: SessionsShape.Draft) {

@@ -81,13 +81,9 @@ extension StudyContext {
             }
         }
         guard let first = missing.first, odd.isEmpty else { return }
-        let source = text.reading.source
-        let sample = text.languages.first.flatMap { source.value(behind: $0.range) } ?? first
         text.reading.report(
             .missingTranslation, "this text is missing in \(missing.joined(separator: ", "))", at: text.range,
-            help: Help(
-                "add '\(first): …', or leave the language out everywhere",
-                edits: missing.flatMap { source.insertion(of: "\($0): \(sample)", at: text.range) }))
+            help: Help("add '\(first): …', or leave the language out everywhere"))
     }
 
     /// Reports texts in one language if others have several. If only a few have several, reports this once for all.
@@ -95,12 +91,6 @@ extension StudyContext {
         guard usual.count > 1 else { return }
         let plain = texts.filter { $0.plain?.hasWords == true }
         let isRule = plain.count <= translated
-        let all = plain.map { text in
-            TextEdit(
-                range: text.range,
-                text: text.written(
-                    usual.map { "\($0): \((text.plain ?? "").inQuotes)" }.joined(separator: ", ")))
-        }
         for (place, text) in plain.enumerated() where isRule || place == 0 {
             let others = plain.count - 1
             text.reading.report(
@@ -110,24 +100,9 @@ extension StudyContext {
                         ? "" : "; so \(others == 1 ? "is one more" : "are \(others) more")"),
                 at: text.range,
                 help: Help(
-                    "write it for each language: \(text.written(usual.map { "\($0): …" }.joined(separator: ", ")))",
-                    edits: isRule ? [all[place]] : all), severity: .warning)
+                    "write it for each language: \(text.written(usual.map { "\($0): …" }.joined(separator: ", ")))"
+                ), severity: .warning)
         }
-    }
-}
-
-extension SourceText {
-    /// The value of a key within one line, as it is written.
-    fileprivate func value(behind key: SourceRange) -> String? {
-        let line = positions(ofLine: key.end.line)
-        let rest = scalars[position(of: key.end)..<line.upperBound].drop { $0 == ":" || $0 == " " }
-        guard let first = rest.first else { return nil }
-        let isQuoted = first == "\"" || first == "'"
-        let end =
-            isQuoted
-            ? rest.dropFirst().firstIndex(of: first).map { $0 + 1 }
-            : rest.firstIndex { $0 == "," || $0 == "}" }
-        return String(String.UnicodeScalarView(rest[rest.startIndex..<(end ?? rest.endIndex)]))
     }
 }
 

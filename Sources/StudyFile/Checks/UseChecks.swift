@@ -24,16 +24,13 @@ struct UseChecks {
 
     init(_ tasks: [Study.Task], _ reading: Reading) { (self.tasks, self.reading) = (tasks, reading) }
 
-    /// - Parameters:
-    ///   - section: the value of `sources` or `stimuli`.
-    ///   - removal: the change that removes the whole section.
-    func checkNames(_ section: Node?, noun: String, isUsed: (Node.Pair) -> Bool, removal: [TextEdit]) {
+    /// - Parameter section: the value of `sources` or `stimuli`.
+    func checkNames(_ section: Node?, noun: String, isUsed: (Node.Pair) -> Bool) {
         guard case .mapping(let pairs) = section?.content else { return }
         for pair in pairs where !isUsed(pair) {
-            let edits = pairs.count == 1 ? removal : reading.source.removal(of: pair.key.range, in: pairs)
             reading.report(
                 .unusedName, "nothing uses the \(noun) '\(pair.key.value.prefix(64))'", at: pair.key.range,
-                help: Help("leave it out, or use it where it is meant", edits: edits), severity: .warning)
+                help: "leave it out, or use it where it is meant", severity: .warning)
         }
     }
 
@@ -72,8 +69,7 @@ struct UseChecks {
                 .repeatedClip,
                 "over sessions, some participants hear a clip again before they have heard all \(pool.count)",
                 at: square.method.range,
-                help: .write(
-                    "latinSquare",
+                help: Help(
                     "write 'latinSquare': with one clip a session, and an odd number of clips, no clip comes twice"
                 ),
                 severity: .warning)
@@ -122,14 +118,11 @@ extension TaskSteps {
                 }),
                 !rules.contains(where: { $0.looksAtClip(of: name.value) })
             else { continue }
-            let silent = draft.inner.first { $0.isSilent }
             reading.report(
                 .idleRounds, "no step of this block plays the clip of its round", at: set.range,
                 help: Help(
-                    "add 'stimulus: {from: \(set.value)}' to a timed step of the block, or write 'repeat' instead of 'forEach'",
-                    edits: silent?.identifier.map {
-                        reading.source.insertion(of: "stimulus: {from: \(set.value)}", behind: $0.range)
-                    } ?? []), severity: .warning)
+                    "add 'stimulus: {from: \(set.value)}' to a timed step of the block, or write 'repeat' instead of 'forEach'"
+                ), severity: .warning)
         }
     }
 }
@@ -138,11 +131,6 @@ extension StepDraft {
     fileprivate func plays(roundOf set: Identifier) -> Bool {
         guard case .active(let active) = step?.kind else { return false }
         return active.stimulus?.choice == .roundOf(set: set)
-    }
-
-    fileprivate var isSilent: Bool {
-        guard case .active(let active) = step?.kind else { return false }
-        return active.stimulus == nil
     }
 
     /// Whether a text of the step may show something of the clip.
@@ -165,20 +153,5 @@ extension ConditionDraft {
         case .all(let parts), .any(let parts): parts.contains { $0.looksAtClip(of: step) }
         case .not(let part): part.looksAtClip(of: step)
         }
-    }
-}
-
-extension SourceText {
-    /// Adds a key after the value of another one.
-    func insertion(of pair: String, behind value: SourceRange) -> [TextEdit] {
-        let line = positions(ofLine: value.start.line)
-        var key = firstInk(ofLine: value.start.line)
-        if beginsItem(key) { key = scalars[(key + 1)..<line.upperBound].firstIndex { $0 != " " } ?? key }
-        let end = position(of: value.end)
-        guard scalars.indices.contains(key), scalars[key] != "{" else {
-            return [TextEdit(range: range(from: end, to: end), text: ", \(pair)")]
-        }
-        let indent = String(repeating: " ", count: place(at: key).column - 1)
-        return [TextEdit(range: range(from: end, to: end), text: "\n\(indent)\(pair)")]
     }
 }

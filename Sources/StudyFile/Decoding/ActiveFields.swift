@@ -104,7 +104,7 @@ struct ActiveFields: Sendable {
         let longest = "\(Int(half / .milliseconds(1))) ms"
         fields.reading.report(
             .clipFade, "fading in and out takes longer than the clip is heard", at: fade.range,
-            help: .write(longest, "write at most \(longest), half of that time"), severity: .warning)
+            help: Help("write at most \(longest), half of that time"), severity: .warning)
     }
 
     /// Reports the first point of an expected curve that lies beyond the end of the step.

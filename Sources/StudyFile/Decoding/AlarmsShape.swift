@@ -79,10 +79,9 @@ extension Kind<Duration> {
         return Kind(schema: duration.schema) { node, reading in
             guard let time = duration.read(node, reading) else { return nil }
             if AlarmRule.durations.contains(time) { return time }
-            let nearest = time < AlarmRule.durations.lowerBound ? "500 ms" : "60 min"
             reading.report(
                 .outOfRange, "\(node.quotedText) is out of range", at: node.range,
-                help: .write(nearest, "write a duration from 500 ms to 60 min"))
+                help: "write a duration from 500 ms to 60 min")
             return nil
         }
     }

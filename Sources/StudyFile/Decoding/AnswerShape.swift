@@ -105,7 +105,7 @@ enum AnswerShape {
         let (unit, low, high) = (fields[unit], fields[minimum], fields.located(maximum))
         let isWhole = fields[integer] ?? false
         if let low, let high, high.value < low {
-            fields.reportSwapped(minimum, maximum, "'max' is less than 'min'")
+            fields.reportSwapped(maximum, "'max' is less than 'min'")
         }
         if isWhole, let low, let high, low <= high.value, low.rounded(.up) > high.value {
             fields.reading.report(
@@ -150,7 +150,7 @@ enum AnswerShape {
         ) { fields in
             let (low, high) = (fields[first], fields.located(last))
             if let low, let high, high.value < low {
-                fields.reportSwapped(first, last, "'max' is before 'min'")
+                fields.reportSwapped(last, "'max' is before 'min'")
             }
             return format(low, high?.value)
         }
@@ -190,8 +190,7 @@ extension Kind<String> {
             if isValid(text) { return text }
             reading.report(
                 .outOfRange, "'\(text.prefix(40))' is not \(expected)", at: node.range,
-                help: DatedText.meant(by: text, isValid).map { .write($0.inQuotes, "write \($0.inQuotes)") }
-                    ?? "write \(expected)")
+                help: DatedText.help(for: text, otherwise: "write \(expected)", isValid))
             return nil
         }
     }

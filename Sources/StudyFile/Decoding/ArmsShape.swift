@@ -109,8 +109,6 @@ extension Reading {
             text == Stimulus.identity
                 ? "'id' is the name of the clip or condition itself"
                 : "in texts, '{\(text)}' is filled in with something else during the run", at: name.range,
-            help: .write(
-                "own\(text.first?.uppercased() ?? "")\(text.dropFirst())".filter { $0 != "." },
-                "give the value another name"))
+            help: "give the value another name")
     }
 }

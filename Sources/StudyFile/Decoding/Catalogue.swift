@@ -156,7 +156,7 @@ extension Reading {
     /// The suggestion to write a name that is not in the file.
     func newName(for name: String, _ words: String) -> Help {
         let other = source.unusedName(like: name)
-        return .write(other.asValue, "\(words), such as '\(other)'")
+        return Help("\(words), such as '\(other)'")
     }
 
     /// Reports every identifier that occurs a second time.

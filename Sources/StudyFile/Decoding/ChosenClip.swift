@@ -108,13 +108,11 @@ extension TaskSteps {
         let asking = drafts.flatMap(\.withInner).first { $0.asks(question.value) }
         guard chosen.otherwise == nil, let asking, asking.mayLeave(question.value), let first = clips.first
         else { return }
-        let addition = "otherwise: \(first)"
         reading.report(
             .noClip, "'\(question.value)' can be left without an answer, and then nothing is played",
             at: question.range,
-            help: Help(
-                "add '\(addition)': the clip that is then played",
-                edits: reading.source.insertion(of: addition, at: chosen.range)), severity: .warning)
+            help: Help("add 'otherwise' with the clip that is then played, such as 'otherwise: \(first)'"),
+            severity: .warning)
     }
 
     /// Reports a question whose choices are no clips of the set.

@@ -66,29 +66,24 @@ enum ConditionValue {
             return nil
         }
         guard range.contains(value), !isWhole || value == value.rounded() else {
-            let nearest = meant(by: node, in: range, isWhole: isWhole)
             let limits = "from \(plainNumber(range.lowerBound)) to \(plainNumber(range.upperBound))"
             reportMismatch(
                 node, "no answer can be \(node.quotedText)",
-                help: Help(
-                    (isWhole
-                        ? "the answers are whole numbers \(limits)" : "the answers are numbers \(limits)")
-                        + (nearest.map { ", such as \($0)" } ?? ""), nearest.map { .replace($0) } ?? .none),
+                help: Help("the answers are \(isWhole ? "whole numbers" : "numbers") \(limits)"),
                 reading)
             return nil
         }
         return .number(value)
     }
 
-    /// The possible number that is nearest to the number at the beginning of a text.
+    /// The possible number that a text stands for, with a decimal comma or in quotes; `nil` if it may mean another.
     private static func meant(by node: Node, in range: ClosedRange<Double>, isWhole: Bool) -> String? {
-        guard let text = node.scalarText?.replacing(",", with: "."),
-            let number = DecimalText.number(
-                String(text.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-") })),
-            number.isFinite
+        guard var text = node.scalarText, !DecimalText.mayGroup(text) else { return nil }
+        if text.lowercased().hasSuffix(" bpm") { text.removeLast(4) }
+        guard let number = DecimalText.number(text.replacing(",", with: ".")), range.contains(number),
+            !isWhole || number == number.rounded()
         else { return nil }
-        let whole = isWhole ? number.rounded() : number
-        return plainNumber(min(max(whole, range.lowerBound), range.upperBound))
+        return plainNumber(number)
     }
 
     static func choice(_ node: Node, _ values: [String], _ reading: Reading) -> Navigation.Value? {
@@ -121,10 +116,9 @@ enum ConditionValue {
     ) -> Navigation.Value? {
         guard let text = node.scalarText else { return nil }
         if isValid(text) { return .text(text) }
-        let meant = DatedText.meant(by: text, isValid)
         reportMismatch(
             node, "the answer is \(expected)",
-            help: meant.map { .write($0.inQuotes, "write \($0.inQuotes)") } ?? "write \(expected)", reading)
+            help: DatedText.help(for: text, otherwise: "write \(expected)", isValid), reading)
         return nil
     }
 

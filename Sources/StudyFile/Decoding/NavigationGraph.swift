@@ -35,10 +35,8 @@ struct NavigationGraph {
             .endlessNavigation, "this leads back to '\(jump.target.value)' and could go on for ever",
             at: jump.target.range,
             help: Help(
-                "loops need maximumVisits: add 'maximumVisits: 3' to the step '\(jump.target.value)'",
-                edits: steps.drafts[target].identifier.map {
-                    steps.reading.source.insertion(of: "maximumVisits: 3", behind: $0.range)
-                } ?? []))
+                "loops need maximumVisits: say how often at the step '\(jump.target.value)', such as 'maximumVisits: 3'"
+            ))
     }
 
     /// Whether a rule holds at every visit. A rule that leads back ends with the target's last visit.

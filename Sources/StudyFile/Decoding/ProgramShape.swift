@@ -69,7 +69,9 @@ extension Reading {
             report(
                 .missingProgram, "this machine has no program '\(name.value.prefix(64))'", at: name.range,
                 help: name.value.contains(".")
-                    ? .write("./\(name.value)", "for a file of the study's folder write './\(name.value)'")
+                    ? Help(
+                        "for a file of the study's folder write './\(name.value)', or install the program on the machine that runs the study"
+                    )
                     : "install it on the machine that runs the study, or name one that is there",
                 severity: .warning)
         case .notExecutable:

@@ -47,7 +47,7 @@ enum PromptShape {
         if let period, period.value < .seconds(1) {
             fields.reading.report(
                 .outOfRange, "nobody can answer that often", at: period.range,
-                help: .write("1 s", "write 1 s or more"))
+                help: "write 1 s or more")
         }
         if let period, let limit, limit.value > period.value {
             fields.reading.report(

@@ -58,7 +58,7 @@ enum RatingShape {
             let above = plainNumber(low.rounded(.down) + 1)
             fields.reading.report(
                 .outOfRange, "'to' must be above 'from'", at: high.range,
-                help: .write(above, "write a number above \(plainNumber(low)), such as \(above)"))
+                help: Help("write a number above \(plainNumber(low)), such as \(above)"))
             return nil
         }
         check(start, in: low...high.value, fields)

@@ -127,8 +127,8 @@ enum RecorderVariants {
             .noSource, "the step waits for the source '\(source)', which the study does not declare",
             at: fields.place(of: required),
             help: Help(
-                "leave 'required' out, or declare the source: 'sources: {\(source): {type: bluetooth, …}}'",
-                edits: fields.removal(of: required)), severity: .warning)
+                "leave 'required' out, or declare the source: 'sources: {\(source): {type: bluetooth, …}}'"),
+            severity: .warning)
     }
 
     /// Reports a declared source that never gives the signal.

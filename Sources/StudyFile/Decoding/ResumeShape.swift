@@ -18,7 +18,7 @@ enum ResumeShape {
         if rule.incomplete != .resume, let place = fields[within]?.range {
             fields.reading.report(
                 .misplacedKey, "'within' has a meaning only where a run may be continued", at: place,
-                help: Help("leave it out", edits: fields.removal(of: within)))
+                help: "leave it out, or write 'incomplete: resume'")
         }
         return rule
     }

@@ -16,8 +16,7 @@ enum ScaleShape {
             fields.reading.report(
                 .outOfRange, "a scale has at most 101 values, this has \(high.value - low + 1)",
                 at: high.range,
-                help: .write(
-                    "\(low + 100)", "write \(low + 100) or less, or use 'continuous' for finer scales"))
+                help: Help("write \(low + 100) or less, or use 'continuous' for finer scales"))
         }
         return .scale(
             scale(
@@ -71,7 +70,7 @@ enum ScaleShape {
             let above = plainNumber(low.rounded(.down) + 1)
             details.reading.report(
                 .outOfRange, "'to' must be above 'from'", at: high.range,
-                help: .write(above, "write a number above \(plainNumber(low)), such as \(above)"))
+                help: Help("write a number above \(plainNumber(low)), such as \(above)"))
             return Scale(from: low, to: high.value, decimals: decimals)
         }
         for (value, range) in others.map({ ($0.value.value, $0.range) })
@@ -81,8 +80,7 @@ enum ScaleShape {
             details.reading.report(
                 .outOfRange, "the scale has no value \(plainNumber(value))", at: range,
                 help:
-                    .write(
-                        nearest,
+                    Help(
                         "write \(nearest), or another \(decimals == 0 ? "whole number" : "value") "
                             + "from \(plainNumber(low)) to \(plainNumber(high.value))"))
         }

@@ -139,12 +139,7 @@ extension Reading {
         guard first <= last else {
             report(
                 .sessionWindow, words(first, last), at: node.range,
-                help: Help(
-                    "swap the two",
-                    edits: [
-                        TextEdit(range: nodes[0].range, text: source.text(nodes[1].range)),
-                        TextEdit(range: nodes[1].range, text: source.text(nodes[0].range)),
-                    ]))
+                help: "swap the two, or write others: a window over midnight ends with the day, at \"23:59\"")
             return nil
         }
         return first...last
@@ -160,10 +155,9 @@ extension Kind<Int> {
                 return nil
             }
             if let minute = minute(text) { return minute }
-            let meant = DatedText.meant(by: text) { minute($0) != nil }
             reading.report(
                 .wrongType, "'\(text.prefix(40))' is not a time of the day", at: node.range,
-                help: meant.map { .write("\"\($0)\"", "write \"\($0)\"") } ?? usual)
+                help: DatedText.help(for: text, otherwise: usual) { minute($0) != nil })
             return nil
         }
     }

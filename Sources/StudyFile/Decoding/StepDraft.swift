@@ -13,8 +13,8 @@ struct StepDraft {
     var until: UntilDraft?
     /// Whether a misspelt key was probably meant as `maximumVisits`.
     var seemsLimited: () -> Bool = { false }
-    /// The place of `maximumVisits`, and the change that removes it.
-    var visits: Located<[TextEdit]>?
+    /// The place of `maximumVisits`.
+    var visits: SourceRange?
     /// The set of a block that has a round for each clip.
     var rounds: Located<Identifier>?
     /// The questions that the step asks; the format is `nil` if it could not be read.

@@ -102,9 +102,7 @@ enum StepVariants {
         draft.goTo = goTo ?? []
         draft.maximumVisits = visits ?? (fields.node(maximumVisits) == nil ? 1 : 1000)
         draft.seemsLimited = { fields.seemsGiven(maximumVisits) }
-        draft.visits = fields.node(maximumVisits).map {
-            Located(value: fields.removal(of: maximumVisits), range: $0.range)
-        }
+        draft.visits = fields.node(maximumVisits)?.range
         if case .sequence(let nodes) = fields.node(self.recorders)?.content {
             draft.hasReadRecorders = nodes.count == recorders?.count
         }
@@ -280,8 +278,7 @@ extension Kind<Identifier> {
             guard FinishReason.words.contains(where: { $0.rawValue == name.text }) else { return name }
             reading.report(
                 .duplicateIdentifier, "'\(name)' is already the name of an end", at: node.range,
-                help: .write(
-                    "screenedOut",
+                help: Help(
                     (name == "completed" ? "leave the key out, or " : "")
                         + "write a name of your own, such as screenedOut"))
             return nil

@@ -137,11 +137,9 @@ enum StudyShape {
 
     private static func check(_ fields: Fields, _ checks: UseChecks, _ head: Head?) {
         checks.checkNames(
-            fields.node(sources), noun: "source", isUsed: checks.isUsed(source:),
-            removal: fields.removal(of: sources))
+            fields.node(sources), noun: "source", isUsed: checks.isUsed(source:))
         checks.checkNames(
-            fields.node(stimuli), noun: "stimulus set", isUsed: checks.isUsed(set:),
-            removal: fields.removal(of: stimuli))
+            fields.node(stimuli), noun: "stimulus set", isUsed: checks.isUsed(set:))
         guard let head, let place = fields.node(study)?.range else { return }
         checks.checkSquares(hasSeed: head.seed != nil, study: place)
     }
@@ -152,7 +150,7 @@ enum StudyShape {
         if tasks == 1 {
             fields.reading.report(
                 .misplacedKey, "'nextTask' has a meaning only with several tasks", at: next.range,
-                help: Help("leave it out", edits: fields.removal(of: nextTask)))
+                help: "leave it out, or add the other tasks")
         }
         switch next.value {
         case .menu, .fixed: return

@@ -184,9 +184,8 @@ extension TaskSteps {
             pool(of: $0) != nil
         }
         let usual = "name an active step with a stimulus, or a block with forEach"
-        guard let first = playing.first else { return Help(usual) }
-        let words = "\(usual): \(playing.map(\.text).joined(separator: ", "))"
-        return playing.count == 1 ? .write(first.text, words) : Help(words)
+        guard !playing.isEmpty else { return Help(usual) }
+        return Help("\(usual): \(playing.map(\.text).joined(separator: ", "))")
     }
 
     /// The value that an attribute is compared with: one that some clip has, or any number if all clips have

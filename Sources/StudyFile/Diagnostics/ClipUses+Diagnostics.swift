@@ -54,8 +54,7 @@ extension ClipUses {
                 Diagnostic(
                     .warning, .clipChanged, "'\(name)' is not the file that the catalogue describes",
                     at: entry.sum,
-                    help: .write(
-                        figures.sha256,
+                    help: Help(
                         "bring the file back; if this one is meant, write 'sha256: \(figures.sha256)'")))
         }
         if let length = entry.clip.duration, abs(length / .seconds(1) - figures.length / .seconds(1)) > 0.5 {
@@ -64,7 +63,7 @@ extension ClipUses {
                 Diagnostic(
                     .warning, .clipDuration, "'\(name)' lasts \(measured), not \(seconds(length)) s",
                     at: entry.duration,
-                    help: .write(measured)))
+                    help: Help("write '\(measured)', or bring back the file that is meant")))
         }
         if figures.peak > 0 {
             found.append(

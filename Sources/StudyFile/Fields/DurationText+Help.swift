@@ -6,13 +6,19 @@ extension DurationText {
         let plain = straightened(text)
         if DecimalText.number(plain) != nil {
             return digits(plain).map {
-                .write("\($0.text) s", "the unit is missing: write '\($0.text) s' for seconds")
+                Help("the unit is missing: write '\($0.text) s' for seconds, or '\($0.text) min' for minutes")
             } ?? usual
         }
-        if let seconds = seconds(ofClock: plain) { return .write("\(seconds) s") }
+        if let seconds = seconds(ofClock: plain) {
+            return Help(
+                "write '\(seconds) s' for minutes and seconds, or '\(seconds) min' for hours and minutes")
+        }
         guard let parts = parts(of: plain), let meant = written(parts) else { return usual }
         if seconds(of: parts) > 86_400 {
-            return .write("1440 min", "write a duration of at most 1440 min (24 h)")
+            return "write a duration of at most 1440 min (24 h)"
+        }
+        if DecimalText.mayGroup(text) {
+            return Help("write '\(meant)' if the comma is a decimal point; thousands are not grouped")
         }
         if text.contains(",") { return .write(meant, "write a point: '\(meant)'") }
         return meant == plain && text != plain

@@ -72,29 +72,20 @@ struct Fields {
         return value
     }
 
-    /// The suggestion for a missing value: to remove the key, or to write a value.
+    /// The suggestion for a missing value: to write one, or to remove the key.
     private func helpWithNothing<Value>(at node: Node, of field: Field<Value>) {
-        let removal = removal(of: field)
-        guard field.declaration.isRequired || removal.isEmpty else {
-            reading.mend(
-                at: node.range, .missingValue, Help("write a value, or leave the key out", edits: removal))
+        guard field.declaration.isRequired else {
+            reading.mend(at: node.range, .missingValue, "write a value, or leave the key out")
             return
         }
-        let example = field.declaration.example.yaml
         reading.mend(
-            at: node.range, .missingValue, .write(" " + example, "write a value, such as \(example)"))
+            at: node.range, .missingValue, Help("write a value, such as \(field.declaration.example.yaml)"))
     }
 
     /// The value of a key with its place.
     func located<Value>(_ field: Field<Value>) -> Located<Value>? {
         guard let node = node(field), let value = field.kind.read(node, reading) else { return nil }
         return Located(value: value, range: node.range)
-    }
-
-    /// The change that removes a key.
-    func removal<Value>(of field: Field<Value>) -> [TextEdit] {
-        guard let pair = pairs.first(where: { $0.key.value == field.declaration.key }) else { return [] }
-        return reading.source.removal(of: pair.key.range, in: pairs)
     }
 
     /// The same keys with changed values.

@@ -68,8 +68,7 @@ extension Kind<Int> {
                 reading.report(
                     .wrongType, "a whole number is expected here, not '\(node.quotedText)'",
                     at: node.range,
-                    help: .write(
-                        plainNumber(number.rounded()),
+                    help: Help(
                         "write a number without a decimal point, such as \(plainNumber(number.rounded()))"))
                 return nil
             }
@@ -127,9 +126,18 @@ enum DecimalText {
 
     private static func help(for text: String) -> Help? {
         let pointed = String(text.map { $0 == "," ? "." : $0 })
-        if pointed != text, number(pointed) != nil { return .write(pointed, "write a point: \(pointed)") }
+        if pointed != text, number(pointed) != nil {
+            let whole = text.filter { $0 != "," }
+            return mayGroup(text)
+                ? Help("write \(pointed) if the comma is a decimal point, or \(whole) if it groups thousands")
+                : .write(pointed, "write a point: \(pointed)")
+        }
         let plain = text.filter { !"_ '“”„‘’‚«»\u{A0}\u{202F}".contains($0) }
-        if plain != text, number(plain) != nil { return .write(plain, "write \(plain)") }
+        if plain != text, number(plain) != nil {
+            let parts = text.split { "_ '’\u{A0}\u{202F}".contains($0) }
+            let isGrouped = parts.dropFirst().allSatisfy { $0.prefix { $0.isNumber }.count == 3 }
+            return isGrouped ? .write(plain, "write \(plain)") : "write one number in decimal digits"
+        }
         let word = text.lowercased().drop { $0 == "-" || $0 == "+" || $0 == "." }
         if ["nan", "inf", "infinity"].contains(word) { return "write a number in decimal digits" }
         guard let first = word.first, first.isASCII, first.isNumber else { return nil }
@@ -138,22 +146,26 @@ enum DecimalText {
         guard isAmount, !text.dropFirst(digits.count).hasPrefix(":") else {
             return "write a number in decimal digits, without unit"
         }
-        return .write(digits, "write a number in decimal digits, without a unit: \(digits)")
+        if text.dropFirst(digits.count).lowercased().filter({ $0 != " " }) == "bpm" {
+            return .write(digits, "write a number in decimal digits, without a unit: \(digits)")
+        }
+        return "write a number alone, in the unit that the key has, without naming a unit"
+    }
+
+    /// Whether a comma may also group thousands, as in `1,500`.
+    static func mayGroup(_ text: some StringProtocol) -> Bool {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        return parts.count == 2 && parts[1].prefix { $0.isNumber }.count == 3
+            && parts[0].contains { $0.isNumber && $0 != "0" }
     }
 }
 
 extension Reading {
     /// Reports a number outside its range.
     func reportRange(of node: Node, from low: String, to high: String) {
-        let limits = [low, high].map { Double($0.prefix { $0 != " " }) }
-        var nearest: String?
-        if let number = node.scalarText.flatMap({ Double($0.prefix { $0 != " " }) }) {
-            if let limit = limits[0], number < limit { nearest = low }
-            if let limit = limits[1], number > limit { nearest = high }
-        }
         report(
             .outOfRange, "\(node.quotedText) is out of range", at: node.range,
-            help: Help("write a number from \(low) to \(high)", nearest.map { .replace($0) } ?? .none))
+            help: Help("write a number from \(low) to \(high)"))
     }
 
     /// Reports a number outside its range.

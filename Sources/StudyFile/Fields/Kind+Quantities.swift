@@ -25,11 +25,9 @@ extension Kind<Duration> {
             else {
                 let isNegative = quantity.number.hasPrefix("-")
                 let isLong = !isNegative && duration != .zero
-                let nearest = isLong ? "1440 min" : zeroAllowed ? "0 s" : "1 s"
                 reading.report(
                     .outOfRange, "'\(text.prefix(40))' is out of range", at: node.range,
-                    help: .write(
-                        nearest,
+                    help: Help(
                         isLong || zeroAllowed
                             ? "write a duration \(zeroAllowed ? "of 0 s" : "above 0 s") and at most 1440 min (24 h)"
                             : "write a duration above 0 s and at most 1440 min (24 h), such as '1 s'"))
@@ -98,17 +96,14 @@ extension Reading {
         if let quantity = Quantity(text), units.contains(quantity.unit), let value = Double(quantity.number) {
             return (value, quantity.unit)
         }
-        let meant = meant(by: text, units)
         report(
             .quantityFormat, "'\(text.prefix(40))' is not \(expected)", at: node.range,
-            help: meant.map {
-                .write($0, "write '\($0)': a number, a space and \(units.joined(separator: " or "))")
-            } ?? help)
+            help: meant(by: text, units) ?? help)
         return nil
     }
 
     /// A number and a unit, as people write them: `-3dB`, `2,5 db`, `10%`, or without the unit.
-    private func meant(by text: String, _ units: [Substring]) -> String? {
+    private func meant(by text: String, _ units: [Substring]) -> Help? {
         let straight = String(text.map { $0 == "," ? "." : $0 == "−" || $0 == "–" ? "-" : $0 })
         let number = straight.prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
         let digits = number.hasPrefix("+") ? number.dropFirst() : number
@@ -116,9 +111,24 @@ extension Reading {
         let spoken =
             ["percent": "%", "prozent": "%", "bpm/min": "bpm", "decibel": "db", "decibels": "db"][word]
             ?? word
-        guard let unit = spoken.isEmpty ? units.first : units.first(where: { $0.lowercased() == spoken }),
-            Quantity("\(digits) \(unit)") != nil
-        else { return nil }
-        return "\(digits) \(unit)"
+        guard Quantity("\(digits) s") != nil else { return nil }
+        guard !spoken.isEmpty else { return missing(units, behind: digits) }
+        guard let unit = units.first(where: { $0.lowercased() == spoken }) else { return nil }
+        let meant = "\(digits) \(unit)"
+        guard !DecimalText.mayGroup(text) else {
+            return Help("write '\(meant)' if the comma is a decimal point; thousands are not grouped")
+        }
+        return .write(meant, "write '\(meant)': a number, a space and \(units.joined(separator: " or "))")
+    }
+
+    /// The suggestion for a number without its unit. A share may be meant in percent, or as a part of 1.
+    private func missing(_ units: [Substring], behind digits: Substring) -> Help {
+        var readings = units.map { "'\(digits) \($0)'" }
+        if units.contains("%"), let share = Double(digits), abs(share) <= 1 {
+            readings.append("'\(plainNumber((share * 1e8).rounded() / 1e6)) %'")
+        }
+        return Help(
+            "the unit is missing: write \(readings.joined(separator: " or "))"
+                + (readings.count > 1 ? ", whichever is meant" : ""))
     }
 }

@@ -217,9 +217,7 @@ extension Reading {
             source.diagnostic(
                 .lostText, "YAML reads '\(String(rest))' as a comment: it is not part of the text",
                 at: source.range(from: lost.lowerBound, to: lost.upperBound),
-                help: Help(
-                    "put quotes around the whole text, or a space after '#' if a comment is meant",
-                    edits: quotes(from: node.range.start, to: source.place(at: lost.upperBound))),
+                help: "put quotes around the whole text, or a space after '#' if a comment is meant",
                 severity: .warning)
         ])
     }

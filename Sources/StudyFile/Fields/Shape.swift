@@ -93,18 +93,28 @@ private let futureKeys = ["interruption", "saveForLater"]
 extension Reading {
     /// Reports a key that has no meaning, or none yet.
     func reportUnknown(_ key: Located<String>, among known: [String], in pairs: [Node.Pair]) {
-        let removal = source.removal(of: key.range, in: pairs)
         guard !futureKeys.contains(key.value) else {
             report(
                 .notYetSupported, "'\(key.value)' is not yet supported", at: key.range,
-                help: Help(
-                    "leave it out; this version cannot run a study that needs it", edits: removal))
+                help: "leave it out; this version cannot run a study that needs it")
             return
         }
-        var help = Help.nearest(to: key.value, among: known, all: "leave it out; the keys here are")
-        if help?.change == Help.Change.none, !removal.isEmpty { help?.change = .edits(removal) }
         report(
-            .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range, help: help)
+            .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range,
+            help: helpWithTornNumber(at: key, in: pairs)
+                ?? Help.nearest(to: key.value, among: known, all: "leave it out; the keys here are"))
+    }
+
+    /// The suggestion for the rest of a number that a comma cut off within braces: `{value: 0,9}`.
+    private func helpWithTornNumber(at key: Located<String>, in pairs: [Node.Pair]) -> Help? {
+        guard let index = pairs.firstIndex(where: { $0.key.range == key.range }), index > 0,
+            pairs[index].value.isNull, key.value.first?.isNumber == true,
+            key.value.drop(while: \.isNumber).allSatisfy({ $0 == " " || $0 == "%" || $0.isLetter }),
+            let before = pairs[index - 1].value.scalarText, DecimalText.number(before) != nil
+        else { return nil }
+        return Help(
+            "within braces a comma ends a value: write '\(before).\(key.value)' with a point if one number is meant, or leave "
+                + "'\(key.value)' out")
     }
 
     /// The suggestion to add a key with a possible value.
@@ -112,6 +122,6 @@ extension Reading {
         var example = field.example.yaml
         if field.key == "identifier" { example = source.unusedName(like: example) }
         let pair = "\(field.key): \(example)"
-        return Help("add '\(pair)'", edits: source.insertion(of: pair, at: group))
+        return Help("add the key with its value, such as '\(pair)'")
     }
 }

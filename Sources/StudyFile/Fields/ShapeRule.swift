@@ -49,9 +49,7 @@ enum ShapeRule: Sendable {
                 "'\(owner)' has a meaning only with '\(key): \(words.joined(separator: " or "))'",
                 at: pair.key.range,
                 help: Help(
-                    "\(value == nil ? "add" : "write") '\(key): \(words[0])', or leave '\(owner)' out",
-                    edits: value.map { [TextEdit(range: $0.range, text: words[0])] }
-                        ?? reading.source.insertion(of: "\(key): \(words[0])", at: range)))
+                    "\(value == nil ? "add" : "write") '\(key): \(words[0])', or leave '\(owner)' out"))
         case .wordNeeds(let key, let word, let needed):
             guard given([key]).first?.value.scalarText == word, let pair = given([key]).first else { return }
             guard given([needed]).isEmpty else { return }
@@ -105,9 +103,7 @@ enum ShapeRule: Sendable {
             reading.report(
                 .conflictingKeys, "'\(pair.key.value)' and '\(first.key.value)' exclude each other",
                 at: pair.key.range,
-                help: Help(
-                    "keep one of \(listed(keys, "and")): leave this out",
-                    edits: reading.source.removal(of: pair.key.range, in: pairs)),
+                help: Help("keep one of \(listed(keys, "and"))"),
                 first: first.key.range)
         }
     }

@@ -113,10 +113,10 @@ extension Variants {
         return nil
     }
 
-    /// The type that these keys belong to, if there is only one.
-    private func type(like pairs: [Node.Pair]) -> String? {
+    /// The types that have these keys.
+    private func fitting(_ pairs: [Node.Pair]) -> [Variant] {
         let given = pairs.map(\.key.value).filter { $0 != "type" }
-        let fitting = variants.filter { variant in
+        return variants.filter { variant in
             let own = variant.fields.map(\.key)
             return given.contains(where: own.contains)
                 && variant.fields.allSatisfy { !$0.isRequired || given.contains($0.key) }
@@ -124,7 +124,14 @@ extension Variants {
                     !variants.contains { $0.fields.contains { $0.key == key } } || own.contains(key)
                 }
         }
+    }
+
+    /// The type that these keys belong to, if there is only one; the one that needs no key, if they are those of every
+    /// type.
+    private func type(like pairs: [Node.Pair]) -> String? {
+        let fitting = fitting(pairs)
         if fitting.count == 1 { return fitting[0].word }
+        let given = pairs.map(\.key.value).filter { $0 != "type" }
         let hasOwn = variants.contains { $0.fields.contains { given.contains($0.key) } }
         return hasOwn ? nil : variants.first { !$0.fields.contains(where: \.isRequired) }?.word
     }
@@ -134,7 +141,7 @@ extension Variants {
         guard let word = type(like: pairs) else { return Help(all) }
         return Help(
             "with these keys, add 'type: \(word)'; \(all)",
-            edits: reading.source.insertion(of: "type: \(word)", at: range))
+            edits: fitting(pairs).count == 1 ? reading.source.insertion(of: "type: \(word)", at: range) : [])
     }
 
     private func meant(by word: String, _ pairs: [Node.Pair]) -> Help? {
@@ -144,18 +151,18 @@ extension Variants {
         guard help?.change == Help.Change.none, pairs.contains(where: { known.contains($0.key.value) }),
             let like = type(like: pairs)
         else { return help }
-        return .write(like, "with these keys, write '\(like)'; \(help?.text ?? "")")
+        let words = "with these keys, write '\(like)'; \(help?.text ?? "")"
+        return fitting(pairs).count == 1 ? .write(like, words) : Help(words)
     }
 
     /// Reports a key that does not belong to the type, or to any type if the type is unknown.
     private func report(
         _ key: Located<String>, _ variant: Variant?, in pairs: [Node.Pair], _ reading: Reading
     ) {
-        let removal = reading.source.removal(of: key.range, in: pairs)
         if let reason = notHere.first(where: { $0.key == key.value })?.reason {
             reading.report(
                 .misplacedKey, "'\(key.value)' cannot be given here: \(reason)", at: key.range,
-                help: Help("leave it out", edits: removal))
+                help: "leave it out")
             return
         }
         let owners = variants.filter { $0.fields.contains { $0.key == key.value } }
@@ -175,7 +182,7 @@ extension Variants {
             reading.report(
                 .misplacedKey,
                 "'\(key.value)' belongs to \(noun)s of type \(words), but this is '\(variant.word)'",
-                at: key.range, help: Help("leave it out, or change the type", edits: removal))
+                at: key.range, help: "leave it out, or change the type")
         }
     }
 

@@ -9,7 +9,8 @@ package struct TextEdit: Hashable, Sendable {
 
 /// What to do about a mistake: words for the author and, if the words leave nothing open, the change itself.
 ///
-/// The change does exactly what the words say.
+/// The change does exactly what the words say. It is there only if the changed text means what the author can only have
+/// meant: where there are two readings, the words name both.
 struct Help: Hashable, Sendable {
     var text: String
     var change = Change.none
@@ -45,7 +46,9 @@ extension Help {
     /// "did you mean 'x'?", or the list of candidates if none is near.
     static func nearest(to word: String, among candidates: some Collection<String>, all: String) -> Help? {
         if let meant = Suggestion.nearest(to: word, among: candidates) {
-            return .write(meant, "did you mean '\(meant)'?")
+            let words = "did you mean '\(meant)'?"
+            return Suggestion.isCertain(meant, for: word, among: candidates)
+                ? .write(meant, words) : Help(words)
         }
         return Suggestion.help(for: word, among: candidates, all: all).map { Help($0) }
     }
@@ -61,21 +64,6 @@ extension Help {
 }
 
 extension SourceText {
-    /// Removes a key and its value from its group; empty if it is the only key, or if it comes from elsewhere.
-    func removal(of key: SourceRange, in pairs: [Node.Pair]) -> [TextEdit] {
-        guard let index = pairs.firstIndex(where: { $0.key.range == key }) else { return [] }
-        let pair = pairs[index]
-        if pairs.indices.contains(index + 1), pairs[index + 1].key.range.start > key.start {
-            return [
-                TextEdit(
-                    range: SourceRange(start: key.start, end: pairs[index + 1].key.range.start), text: "")
-            ]
-        }
-        guard index > 0, pairs[index - 1].value.range.end <= key.start else { return [] }
-        let end = max(pair.value.range.end, key.end)
-        return [TextEdit(range: SourceRange(start: endOfInk(before: key.start), end: end), text: "")]
-    }
-
     /// Adds a key to the group of keys that begins at a place.
     func insertion(of pair: String, at group: SourceRange) -> [TextEdit] {
         let start = position(of: group.start)
@@ -97,21 +85,6 @@ extension SourceText {
         return String(text)
     }
 
-    /// The end of the text before a place, without blanks, line breaks, commas and whole comments.
-    private func endOfInk(before place: SourcePlace) -> SourcePlace {
-        var position = position(of: place)
-        var line = place.line
-        while true {
-            let start = positions(ofLine: line).lowerBound
-            var end = position
-            while end > start, " \t,".unicodeScalars.contains(scalars[end - 1]) { end -= 1 }
-            let ink = firstInk(ofLine: line)
-            if end > start, ink < end, scalars[ink] != "#" { return self.place(at: end) }
-            guard line > 1 else { return place }
-            line -= 1
-            position = positions(ofLine: line).upperBound
-        }
-    }
 }
 
 extension String {
@@ -198,12 +171,7 @@ extension SourceText {
         guard before.drop(while: { $0 == " " }).hasSuffix("<<: ") else {
             return Help("put quotes around a text that begins with '*'", .replace("*\(name)".inQuotes))
         }
-        let words = "leave '<<' out, or mark what it repeats with '&\(name)'"
-        let isAlone = before.allSatisfy { " <:".contains($0) }
-        let start = isAlone ? line.lowerBound : alias - "<<: ".count
-        var end = isAlone ? min(line.upperBound + 1, scalars.count) : alias + 1 + name.unicodeScalars.count
-        while !isAlone, end < line.upperBound, " ,".unicodeScalars.contains(scalars[end]) { end += 1 }
-        return Help(words, edits: [TextEdit(range: range(from: start, to: end), text: "")])
+        return Help("leave '<<' out, or mark what it repeats with '&\(name)'")
     }
 
     private func isItem(_ line: Int, around ink: Int) -> Bool {

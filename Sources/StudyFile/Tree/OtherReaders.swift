@@ -28,7 +28,7 @@ enum OtherReaders {
             }
         return (
             words(older), words(newer),
-            number.map { .write($0, "write \($0); or put quotes around it if a text is meant") }
+            number.map { Help("write \($0); or put quotes around it if a text is meant") }
                 ?? .write(text.inQuotes, "put quotes around it")
         )
     }

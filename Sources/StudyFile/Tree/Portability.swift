@@ -70,7 +70,7 @@ struct Portability {
             case 0x85, 0x2028, 0x2029:
                 warn(
                     "\(ControlCharacter.name(of: scalar)) ends a line in YAML 1.1, but not in YAML 1.2",
-                    position..<(position + 1), help: .write("", "leave it out, or write a line break"))
+                    position..<(position + 1), help: "leave it out, or write a line break")
             default: continue
             }
         }

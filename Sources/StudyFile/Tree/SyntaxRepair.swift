@@ -10,20 +10,20 @@ struct SyntaxRepair {
     /// Longer files are left to their authors.
     private static let limit = 200_000
 
-    /// The first change for `mistake` with which the file can be read to the end.
+    /// The change for `mistake` with which the file can be read to the end, if it can say one thing only.
     func fix(for mistake: Diagnostic) -> [TextEdit] {
         guard source.scalars.count <= Self.limit else { return [] }
         let line = mistake.range.start.line
         let start = source.position(of: mistake.range.start)
-        let proposals: [[TextEdit]] =
+        let proposals: [[[TextEdit]]] =
             if mistake.code == .tabIndentation {
-                [2, 4, 8, 1, 3, 6].map { withoutTabs($0) }
+                [[2, 4, 8, 1, 3, 6].map { withoutTabs($0) }]
             } else if mistake.code == .unclosedQuote {
-                closings(of: start, with: String(source.scalars[start]))
+                [closings(of: start, with: String(source.scalars[start]))]
             } else if mistake.code == .unclosedBracket {
                 brackets(start)
             } else if mistake.code == .badIndentation {
-                [plainSpaces()] + indents(line)
+                [[plainSpaces()], indents(line)]
             } else {
                 []
             }
@@ -31,15 +31,19 @@ struct SyntaxRepair {
             spaces(behind: "-", line), spaces(behind: ":", line), plainSpaces(ofLine: line), separator(line),
         ]
         let comma = start < source.scalars.count && source.scalars[start] == "," ? without(start) : []
-        let general =
-            [comma] + others + [braces(line), itemBelow(line)] + quotations(line) + [
-                without(start), colon(line),
-            ]
-            + indents(line)
         let above =
             mistake.note == nil && line > 1
             ? [spaces(behind: "-", line - 1), spaces(behind: ":", line - 1)] : []
-        return (proposals + general + above).first { !$0.isEmpty && isReadable(after: $0) } ?? []
+        let guesses = quotations(line) + [without(start), colon(line)] + indents(line) + above
+        let readable = (proposals + [[comma] + others, [braces(line), itemBelow(line)], guesses]).lazy
+            .map { $0.filter { !$0.isEmpty && isReadable(after: $0) } }.first { !$0.isEmpty }
+        return readable.flatMap(certain) ?? []
+    }
+
+    /// The first of several changes, if all of them make the file say the same.
+    private func certain(_ changes: [[TextEdit]]) -> [TextEdit]? {
+        let meanings = Set(changes.map { StudyMeaning(of: source.applying($0), files: [:]).lines })
+        return meanings.count == 1 ? changes.first : nil
     }
 
     private func isReadable(after edits: [TextEdit]) -> Bool {
@@ -83,7 +87,7 @@ struct SyntaxRepair {
         return ends.map { [edit($0..<$0, quote)] }
     }
 
-    private func brackets(_ place: Int) -> [[TextEdit]] {
+    private func brackets(_ place: Int) -> [[[TextEdit]]] {
         guard let opening = openBracket ?? failure.contextPosition, opening < source.scalars.count else {
             return []
         }
@@ -97,7 +101,7 @@ struct SyntaxRepair {
         }
         let inside = closings(of: opening, with: closing)
         let ends = lines.map { [edit($0..<$0, closing)] }
-        return [commaBefore(place)] + ends + [comma ?? []] + inside
+        return [[commaBefore(place)], ends, [comma ?? []], inside]
     }
 
     /// A comma before the key whose colon is at a place: `{at: start sound: tone}`.

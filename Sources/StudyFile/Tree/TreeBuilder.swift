@@ -131,13 +131,7 @@ struct TreeBuilder {
         guard documentCount > 1 else { return }
         try refuse(
             .severalDocuments, "a second YAML document begins here", place,
-            help: Help(
-                "keep one study per file, and leave out the line '---'",
-                edits: [
-                    TextEdit(
-                        range: range(place.lowerBound..<min(place.upperBound + 1, source.scalars.count)),
-                        text: "")
-                ]))
+            help: "keep one study per file, and leave out the line '---'")
     }
 
     private mutating func count(_ nodes: Int, depth: Int, at place: Range<Int>) throws(Refusal) {
@@ -175,7 +169,7 @@ struct TreeBuilder {
             try refuse(
                 .unknownAnchor, "there is no anchor '&\(name)' before this alias", place,
                 help: Suggestion.nearest(to: name, among: anchors.keys.sorted())
-                    .map { .write("*\($0)", "did you mean '*\($0)'?") }
+                    .map { Help("did you mean '*\($0)'?") }
                     ?? source.help(forAlias: name, at: place.lowerBound))
         }
     }
@@ -236,15 +230,7 @@ extension TreeBuilder {
                 report(
                     .duplicateKey, "'\(text)' is given twice, first in line \(first.start.line)",
                     at: key.range,
-                    help: Help(
-                        "keep one of the two: leave this out",
-                        edits: [
-                            TextEdit(
-                                range: SourceRange(
-                                    start: children[index - 1].range.end,
-                                    end: max(key.range.end, value.range.end)),
-                                text: "")
-                        ]), note: note)
+                    help: "keep one of the two", note: note)
                 continue
             }
             places[text] = key.range

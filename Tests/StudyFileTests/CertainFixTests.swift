@@ -1,0 +1,85 @@
+import StudyFile
+import StudyTesting
+import Testing
+
+/// A fix is there only if the author can have meant nothing else; otherwise the words name what may have been meant.
+@Suite struct CertainFixTests {
+    private static func study(
+        head: String = "", steps: String = "{type: instruction, identifier: read, title: Read}"
+    ) -> String {
+        """
+        entrain: 1
+        study: {identifier: s, title: S, seed: 1}
+        \(head)
+        tasks:
+          - identifier: Task
+            steps:
+              - \(steps)
+              - {type: completion, identifier: end, title: End}
+        """
+    }
+
+    private static func sessions(_ second: String) -> String {
+        study(head: "sessions: [{identifier: first}, {identifier: second, \(second)}]")
+    }
+
+    private static func asked(_ answer: String) -> String {
+        study(steps: "{type: question, identifier: q, title: Q, answer: {\(answer)}}")
+    }
+
+    private static func timed(_ keys: String) -> String {
+        study(steps: "{type: active, identifier: sit, title: Sit, \(keys)}")
+    }
+
+    @Test(arguments: [
+        (sessions("between: [\"22:00\", \"01:00\"]"), "a window over midnight ends with the day"),
+        (sessions("after: {session: first, days: [8, 6]}"), "swap the two, or write others"),
+        (sessions("after: {session: first, days: 3 weeks}"), "without naming a unit"),
+        (asked("date: {min: 01/02/2010}"), "write \"2010-02-01\" or \"2010-01-02\", whichever is meant"),
+        (asked("number: {min: 9, max: 1}"), "swap the two, or write the limit that is meant"),
+        (asked("scale: {from: 1, to: 500}"), "write 101 or less"),
+        (timed("duration: 30"), "write '30 s' for seconds, or '30 min' for minutes"),
+        (timed("duration: 1:30"), "write '90 s' for minutes and seconds, or '90 min'"),
+        (timed("duration: \"1,500 ms\""), "if the comma is a decimal point"),
+        (timed("duration: 30 h"), "at most 1440 min"),
+        (
+            timed("duration: 60 s, expected: {band: \"0,05\", rate: 80}"),
+            "write '0.05 %' or '0.05 bpm' or '5 %', whichever is meant"
+        ),
+        (
+            timed("duration: 60 s, recorders: [{type: quantity, identifier: gsr, name: skin}]"),
+            "add the key with its value, such as"
+        ),
+        (
+            study(steps: "{type: instruction, identifier: read, title: Read, content: Words}"),
+            "did you mean 'comment'?"
+        ),
+        (
+            study(steps: "{type: instruction, identifier: read, title: Read, randomize_order: true}"),
+            "leave it out; the keys here are"
+        ),
+        (asked("continuous: {from: 0, to: 0,9}"), "write '0.9' with a point if one number is meant"),
+        (asked("boolean: {}, boolean: {}"), "keep one of the two"),
+    ])
+    func `where there are two readings, there is no fix`(text: String, words: String) {
+        let found = parse(text).diagnostics
+        #expect(found.contains { $0.help?.contains(words) == true }, "\(found.rendered(isColoured: false))")
+        #expect(found.allSatisfy { $0.fix.isEmpty }, "\(found.map(\.fix))")
+    }
+
+    @Test(arguments: [
+        (sessions("between: [\"4:00 PM\", \"20:00\"]"), "\"16:00\""),
+        (sessions("between: [\"12:30 am\", \"20:00\"]"), "\"00:30\""),
+        (asked("date: {min: 31.12.2010}"), "\"2010-12-31\""),
+        (asked("date: {min: 12/31/2010}"), "\"2010-12-31\""),
+        (timed("duration: \"1,5 min\""), "1.5 min"), (timed("duration: 1 h 30 min"), "90 min"),
+        (study(steps: "{type: instruction, identifer: read, title: Read}"), "identifier"),
+        (asked("bolean: {}"), "boolean"),
+    ])
+    func `where there is one reading, it is the fix`(text: String, meant: String) {
+        let found = parse(text).diagnostics
+        #expect(
+            found.contains { $0.fix.map(\.text) == [meant] },
+            "\(found.rendered(isColoured: false)) \(found.map(\.fix))")
+    }
+}

@@ -97,16 +97,16 @@ package struct IntervalList: Sendable {
             throw SourceFailure("\(quoted(name)): \(objection)", isBadData: true)
         }
         if guide.values == nil {
+            let (hint, judge) = (RecordingHint(fileName: name), SeriesJudge(judged))
             try naming(name) { () throws(RecordingProblem) in
-                let hint = RecordingHint(fileName: name)
                 let isBelow = values.contains { $0 < 0 && $0 != -1 }
                 let objection =
                     RecordingHint.objection(hint, isSampled: RecordingTable.tellsSampling(bytes[...]))
                     ?? (isBelow ? "some are below 0" : nil)
+                    ?? (hint != .intervals && judge.isWave ? SeriesJudge.wave : nil)
                 if let objection { throw .notSaid(objection, isRate: false) }
             }
-            doubt = SeriesJudge(judged).objectionToIntervals(
-                unit: 1000 / unit, isLikely: RecordingHint(fileName: name) == .intervals)
+            doubt = judge.objectionToIntervals(unit: 1000 / unit, isLikely: hint == .intervals)
         }
         let longest = RecordedReading.plausibleIntervals.upperBound * 1000 / unit
         intervals = IntervalStretches(

@@ -86,12 +86,18 @@ struct IntervalWitness {
         }
         guard rows >= Self.fewestForForm, hasOneEach, 10 * steps.regular >= 9 * (steps.all - 1),
             2 * steps.fitting < steps.all,
-            abs(intervals - passed) > 1.5, abs(intervals + repeated - passed) > 1.5
+            abs(intervals - passed) > 1.5, !areRepeatedBeats
         else { return nil }
         let step = decimals(passed / Double(max(steps.all, 1)), 3)
         return
             "a row comes every \(step) s, whatever its interval is, as in a series that was resampled at a fixed rate, so the beats "
             + "cannot be told: \(remedy)"
+    }
+
+    /// Whether rows that repeat the row before are beats of their own, which no fixed rate gives: there are some, and time
+    /// passes for them.
+    private var areRepeatedBeats: Bool {
+        repeated > 0.05 * intervals && intervals + repeated <= 1.05 * passed + 1.5
     }
 
     /// Whether equal intervals stand together, three or more on average, though the resolution is fine and neighbours that

@@ -45,15 +45,21 @@ struct SeriesJudge {
             return "they change in steps too coarse for a device that measures beats"
         }
         if typicalStep < 0.006 * middle { return "they vary less than intervals do" }
-        let wide = widestSteps
-        if turns < 0.2 || turns > 0.85 || wide > 30 || wide > 4.5 && persistence > 1.5 {
-            return "they rise and fall like a waveform"
-        }
+        if isWave || turns > 0.85 || widestSteps > 30 { return Self.wave }
         // Intervals in fibrillation look random, but with a wide spread and a tail of long intervals.
         if roughness > 1.7, typicalStep < 0.1 * middle || skewness < 0.2 { return "they vary like noise" }
         if doRepeat { return "they repeat like a waveform" }
         return nil
     }
+
+    /// Whether values rise or fall over many of them, which intervals do not.
+    var isWave: Bool {
+        guard values.count >= Self.fewestValues else { return false }
+        return turns < 0.2 || widestSteps > 4.5 && persistence > 1.5
+    }
+
+    /// What is said of such values.
+    static let wave = "they rise and fall like a waveform"
 
     /// Why these are not heart rates; `nil` if they may be.
     ///

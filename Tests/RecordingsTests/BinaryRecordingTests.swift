@@ -252,28 +252,6 @@ private func refusal(_ bytes: [UInt8], _ guide: RecordingGuide = RecordingGuide(
         }
     }
 
-    @Test(arguments: [true, false])
-    func `a stream whose sender's clock begins anew is refused`(hasOffsets: Bool) {
-        var file = MadeXDF()
-        file.stream(7, "HR strap", "HR", labels: [("hr", "bpm")])
-        for (start, offset) in [(5000.0, -4000.0), (10, 1020)] {
-            file.samples(7, (0..<30).map { (start + Double($0), [60]) })
-            guard hasOffsets else { continue }
-            for second in stride(from: 0.0, through: 30, by: 5) { file.offset(7, at: start + second, offset) }
-        }
-        #expect(refusal(file.bytes).contains("the clock of the stream 'HR strap' begins anew at chunk"))
-    }
-
-    @Test func `a clock that jumps ahead is refused, too`() {
-        var file = MadeXDF()
-        file.stream(7, "HR strap", "HR", labels: [("hr", "bpm")])
-        for (start, offset) in [(10.0, 990.0), (5000, -3970)] {
-            file.samples(7, (0..<30).map { (start + Double($0), [60]) })
-            for second in stride(from: 0.0, through: 30, by: 5) { file.offset(7, at: start + second, offset) }
-        }
-        #expect(refusal(file.bytes).contains("begins anew in the file"))
-    }
-
     @Test func `beats are detected in a stream of ECG, whatever the jitter of its times`() throws {
         for rate in [130, 0] {
             var file = MadeXDF()

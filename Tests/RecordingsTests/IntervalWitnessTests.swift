@@ -108,6 +108,12 @@ import Testing
         let times = Self.ends(of: beats).map { $0.rounded(.down) }
         let whole = try read(Array(zip(times, beats)))
         #expect(whole.entries.flatMap(\.sample.rrIntervals).count == 75 && whole.reading.duplicates == 0)
+        // The same with seconds that are a little longer than the beats in them.
+        let loose = (0..<75).map { (beat: Int) -> (Double, Double) in
+            let second = (2 * beat + 1) / 3
+            return (Double(second), beats[beat])
+        }
+        #expect(try read(loose).entries.flatMap(\.sample.rrIntervals).count == 75)
         let exact = Array(zip(Self.ends(of: beats), beats))
         let twice = try read(exact.flatMap { [$0, $0] })
         #expect(twice.entries.flatMap(\.sample.rrIntervals).count == 75 && twice.reading.duplicates == 75)
@@ -146,6 +152,9 @@ import Testing
         let found = try list(noise)
         #expect(found.intervals.count == 300 && found.doubt != nil)
         #expect(try list("800\n810\n790").doubt == nil)
+        let wave = (0..<300).map { "\(800 + 300 * sin(Double($0) / 15))" }.joined(separator: "\n")
+        let failure = #expect(throws: SourceFailure.self) { try list(wave) }
+        #expect(failure?.description.contains("they rise and fall like a waveform") == true)
     }
 }
 

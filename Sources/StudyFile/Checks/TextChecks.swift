@@ -69,15 +69,17 @@ extension StudyContext {
             let meant =
                 isSlip
                 ? missing[0] : LanguageTag.isKnown(tag.value) ? nil : LanguageTag.suggestion(for: tag.value)
-            let help: Help? = meant.map { .write($0, "did you mean '\($0)'?") }
+            let words = { (tag: String) in "did you mean '\(tag)'?" }
             if !LanguageTag.isKnown(tag.value) {
                 text.reading.report(
                     .unknownLanguage, "'\(tag.value.prefix(40))' is not a language", at: tag.range,
-                    help: help ?? "write the tag of ISO 639-1, such as en, fr or pt-BR")
+                    help: meant.map { .write($0, words($0)) }
+                        ?? "write the tag of ISO 639-1, such as en, fr or pt-BR")
             } else {
                 text.reading.report(
                     .missingTranslation, "few texts of the study are in '\(tag.value)'", at: tag.range,
-                    help: help ?? "add '\(tag.value): …' to all texts, or leave it out here")
+                    help: Help(meant.map(words) ?? "add '\(tag.value): …' to all texts, or leave it out here")
+                )
             }
         }
         guard let first = missing.first, odd.isEmpty else { return }

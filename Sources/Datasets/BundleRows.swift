@@ -34,8 +34,7 @@ package struct BundleRows: Sendable {
             throw BundleFailure("collate", path, .malformed(contradiction))
         }
         let task = tasks.task(of: bundle)
-        let rates = ExpectedRates(of: task)
-        let expected = bundle.visits.map { rates[$0] }
+        let expected = bundle.visits.map { [rates = ExpectedRates(of: task)] in rates[$0] }
         let missed = task?.quality.map { RunQuality(of: bundle.visits).shortfalls(of: $0) }
         do {
             var deidentification = deidentification

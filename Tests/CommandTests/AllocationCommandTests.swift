@@ -58,6 +58,21 @@ import TextFormat
             ? "music" : outcome.output.contains("You get silence.") ? "quiet" : nil
     }
 
+    @Test func `a code that has an arm and no run is asked about, and not proposed`() throws {
+        prepare()
+        #expect(run("P01").code == 0)
+        #expect(!run("P01", "--ledger ledger --session 2").errors.contains("was allocated on"))
+        #expect(program.run("withdraw --participant P01 --erase --yes results").code == 0)
+        let next = program.run("ready study.yaml --out results --ledger ledger --for 1s").output
+        #expect(next.contains("participant P02, session 1: free"), "\(next)")
+        let again = run("P01")
+        #expect(
+            again.errors.contains("P01 was allocated on ")
+                && again.errors.contains("Another person needs another code"),
+            "\(again.errors)")
+        #expect(!run("P02").errors.contains("was allocated on"))
+    }
+
     @Test func `participants are allocated, and every place says so`() throws {
         prepare()
         let told = [run("P01"), run("P02", sex: 2), run("P03")]

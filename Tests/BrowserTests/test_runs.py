@@ -278,13 +278,13 @@ class RunTests(PageCase):
         self.assertQuiet()
 
     def table(self, start, count):
-        """A file of readings a second apart with intervals, and its path."""
+        """A file of readings a second apart, each with an interval that fills its second, and its path."""
         path = os.path.join(scratch(), "strap.csv")
         with open(path, "w") as file:
             file.write("time,hr,rr\n")
             for second in range(count):
                 moment = datetime.datetime.fromtimestamp(start + second, datetime.timezone.utc)
-                file.write(f"{moment:%Y-%m-%dT%H:%M:%SZ},{60 + second % 40},{950 - second % 40}\n")
+                file.write(f"{moment:%Y-%m-%dT%H:%M:%SZ},{60 + second % 40},{1010 - second % 20}\n")
         return path
 
     def imported(self, path, *arguments, **options):

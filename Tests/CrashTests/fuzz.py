@@ -126,7 +126,7 @@ class Fuzz:
                     f"rehearse, {name}", "rehearse", path, "--participants", "1", "--out", os.path.join(folder, "out"))
 
     def recordings(self):
-        lines = ["time,hr,rr"] + [f"2026-01-02T10:{second // 60:02}:{second % 60:02}Z,{60 + second % 30},{900 + second % 50}" for second in range(300)]
+        lines = ["time,hr,rr"] + [f"2026-01-02T10:{second // 60:02}:{second % 60:02}Z,{60 + second % 30},{985 + second % 30}" for second in range(300)]
         good = {"a.csv": "\n".join(lines).encode(), "b.txt": "\n".join(str(800 + index * 7 % 90) for index in range(400)).encode(),
                 "c.json": json.dumps([{"t": 1.7e9 + index, "bpm": 60 + index % 9} for index in range(99)]).encode(),
                 "d.ndjson": "\n".join(json.dumps({"t": 1.7e9 + index, "bpm": 60, "rr": [1.0]}) for index in range(99)).encode()}

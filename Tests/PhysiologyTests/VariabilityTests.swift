@@ -103,6 +103,28 @@ private let numpy: [(intervals: [Double], expected: [Double])] = [
         #expect(stretches.count == 10)
     }
 
+    @Test(arguments: [0.95, 0.98, 1, 1.01, 1.02, 1.03, 1.05, 1.1])
+    func `a strap that tells of its beats each second misses none, near 60 beats a minute, too`(mean: Double)
+    {
+        for seed in 0..<20 as Range<UInt64> {
+            let resting = restingIntervals(60, seed: seed)
+            let beats = resting.map { $0 / 1000 - resting.reduce(0, +) / 60_000 + mean }
+            var ends = [Double(seed) / 20]
+            for beat in beats { ends.append(ends.last! + beat) }
+            let seconds = 1...Int(ends.last!)
+            let told = seconds.map { second in
+                zip(ends.dropFirst(), beats).filter { $0.0 <= Double(second) && $0.0 > Double(second - 1) }
+                    .map(\.1)
+            }
+            #expect(IntervalStretches(times: seconds.map(Double.init), intervals: told).stretches.count == 1)
+            // The same beats with their own times, one of which is missing.
+            var own = Array(zip(ends.dropFirst(), beats))
+            own.remove(at: 30)
+            let exact = IntervalStretches(times: own.map(\.0), intervals: own.map { [$0.1] })
+            #expect(exact.stretches.map(\.count) == [30, 29])
+        }
+    }
+
     @Test func `artefacts are placed in the whole series`() throws {
         var first = restingIntervals(300, seed: 1)
         let second = restingIntervals(300, seed: 2)

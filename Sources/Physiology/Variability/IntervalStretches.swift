@@ -86,17 +86,18 @@ package struct IntervalStretches: Hashable, Sendable {
     }
 
     /// How many intervals may be missing before there is a gap. Where most samples come exactly when their intervals have
-    /// passed, one missing beat is seen.
+    /// passed, one missing beat is seen. A sensor that tells of its beats at a fixed rate may seem to, at about one beat
+    /// each time; its times then vary less than the intervals.
     private static func patience(_ times: [Double], _ intervals: [[Double]]) -> Double {
         let samples = zip(times, intervals).filter { !$0.1.isEmpty }
-        let late = zip(samples.dropFirst(), samples).compactMap { own, last -> Double? in
-            let length = own.1.reduce(0, +)
-            let late = own.0 - last.0 - length
-            return abs(late) <= 0.5 * length ? abs(late) : nil
-        }
-        guard 4 * late.count >= samples.count, let usual = median(late), usual <= exactness else {
-            return patience
-        }
+        let steps = zip(samples.dropFirst(), samples).map { own, last in
+            (length: own.0 - last.0, late: own.0 - last.0 - own.1.reduce(0, +))
+        }.filter { abs($0.late) <= 0.5 * ($0.length - $0.late) }
+        guard 4 * steps.count >= samples.count,
+            let late = median(steps.map { abs($0.late) }), late <= exactness,
+            let middle = median(steps.map(\.length)),
+            let spread = median(steps.map { abs($0.length - middle) }), late <= max(0.001, spread / 2)
+        else { return patience }
         return exactPatience
     }
 }

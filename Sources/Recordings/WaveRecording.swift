@@ -157,8 +157,7 @@ extension XDFRecording {
             for (index, stream) in streams.enumerated() {
                 let chosen = places.indices.filter { places[$0].stream == index && choice.contains($0) }
                 guard !chosen.isEmpty else { continue }
-                try stream.refuseNewClock()
-                let samples = stream.corrected
+                let samples = try stream.corrected
                 times[index] = samples.map(\.time)
                 for place in chosen { columns[place] = samples.map { $0.values[places[place].channel] } }
             }

@@ -113,15 +113,13 @@ struct XDFRecording {
         found.damage = damage
         if let rate = choice.rate {
             let (stream, channel) = channels[rate]
-            try stream.refuseNewClock()
-            for sample in stream.corrected {
+            for sample in try stream.corrected {
                 found.take(rate: sample.values[channel], at: sample.time, place: sample.chunk)
             }
         }
         if let index = choice.intervals {
             let (stream, channel) = channels[index]
-            try stream.refuseNewClock()
-            let samples = stream.corrected
+            let samples = try stream.corrected
             let usual = samples.map { $0.values[channel] }.sorted().dropFirst(samples.count / 2).first ?? 0
             let scale = SignalChoice.secondsPer(unit: stream.channels[channel].unit, usual: usual)
             for sample in samples {
@@ -132,7 +130,6 @@ struct XDFRecording {
         }
         if let ecg = choice.ecg {
             let (stream, channel) = channels[ecg]
-            try stream.refuseNewClock()
             try stream.takeECG(channel, named: stream.signal(channel).name, into: &found)
         }
         found.assumptions.append(Self.clockWords)
@@ -258,7 +255,16 @@ struct XDFStream {
     ///
     /// The offset drifts along a straight line with the median slope, so that single bad measurements have no
     /// effect.
+    ///
+    /// - Throws: if the sender's clock begins anew in the file: one line cannot put its samples in order.
     var corrected: [Sample] {
+        get throws(RecordingProblem) {
+            try refuseNewClock()
+            return onOneLine
+        }
+    }
+
+    private var onOneLine: [Sample] {
         let known = offsets.filter { $0.time.isFinite && $0.offset.isFinite }.sorted { $0.time < $1.time }
         guard let first = known.first else { return samples }
         let half = known.count / 2
@@ -277,8 +283,7 @@ struct XDFStream {
     /// A jump of the sender's clock that is no error of a measurement, s.
     private static let jump = 1.0
 
-    /// - Throws: if the sender's clock begins anew in the file. Its samples cannot be put in order by one line.
-    func refuseNewClock() throws(RecordingProblem) {
+    private func refuseNewClock() throws(RecordingProblem) {
         let falls = zip(samples.dropFirst(), samples).first { $0.time < $1.time - Self.jump }?.0.chunk
         let turns = zip(offsets.dropFirst(), offsets).contains { $0.time < $1.time - Self.jump }
         guard falls != nil || turns || offsetsJump else { return }

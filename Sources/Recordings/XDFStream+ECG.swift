@@ -11,12 +11,12 @@ extension XDFStream {
     func takeECG(
         _ channel: Int, named name: String, into found: inout FoundSignals
     ) throws(RecordingProblem) {
+        let samples = try corrected
         guard rate > 0 else {
             throw RecordingProblem(
                 "the stream \(quoted(name)) has no sampling rate: beats are detected in regular samples")
         }
         var intervals = try ECGIntervals(rate: rate, channel: name)
-        let samples = corrected
         var first = 0
         for end in 1..<max(samples.count + 1, 1) {
             let isLast = end == samples.count

@@ -12,6 +12,8 @@ package final class TasksOfBundles: Sendable {
     }
 
     private let known = Mutex<[Key: Study.Task?]>([:])
+    /// The studies, with what they say.
+    package let studies = StudiesOfBundles()
 
     package init() {}
 
@@ -23,7 +25,7 @@ package final class TasksOfBundles: Sendable {
         guard !run.isPseudonymised else { return nil }
         let key = Key(text: bundle.studySHA256 ?? run.studySHA256, task: run.task, arm: run.run.arm)
         if let task = known.withLock({ $0[key] }) { return task }
-        let study = try? CheckedStudy(recordedIn: bundle).parsed.study?.inArm(ofRun: run.run.arm)
+        let study = try? studies.study(of: bundle)?.study.parsed.study?.inArm(ofRun: run.run.arm)
         let task = study?.tasks.first { $0.identifier == run.task }
         known.withLock { $0[key] = .some(task) }
         return task

@@ -9,20 +9,19 @@ extension BundleRows {
         _ paths: [String], _ deidentification: Deidentification? = nil,
         _ body: (String, Outcome) throws -> Void
     ) async throws {
-        let (tasks, studies) = (TasksOfBundles(), StudiesOfBundles())
+        let tasks = TasksOfBundles()
         try await inOrder(paths, share: 16) {
-            rows(of: $0, deidentification, tasks, studies)
+            rows(of: $0, deidentification, tasks)
         } _: {
             try body($0, $1)
         }
     }
 
     private static func rows(
-        of path: String, _ deidentification: Deidentification?, _ tasks: TasksOfBundles,
-        _ studies: StudiesOfBundles
+        of path: String, _ deidentification: Deidentification?, _ tasks: TasksOfBundles
     ) -> Outcome {
         do throws(BundleFailure) {
-            return .success(try BundleRows(of: path, deidentification, tasks, studies))
+            return .success(try BundleRows(of: path, deidentification, tasks))
         } catch {
             return .failure(error)
         }

@@ -22,19 +22,19 @@ package struct BundleRows: Sendable {
     /// - Parameters:
     ///   - deidentification: `nil` leaves everything as it was recorded.
     ///   - tasks: the tasks of studies that were already read.
-    ///   - studies: the same studies, with what they say.
     /// - Throws: `BundleFailure` if anything is not as it was sealed, or if a recording does not hold as many
     ///   samples as the result says.
     init(
         of path: String, _ deidentification: Deidentification? = nil,
-        _ tasks: TasksOfBundles = TasksOfBundles(), _ studies: StudiesOfBundles = StudiesOfBundles()
+        _ tasks: TasksOfBundles = TasksOfBundles()
     ) throws(BundleFailure) {
         let bundle = try ResultBundle(verifying: path)
-        if let contradiction = try studies.contradictions(in: bundle).first {
+        if let contradiction = try tasks.studies.contradictions(in: bundle).first {
             throw BundleFailure("collate", path, .malformed(contradiction))
         }
         let task = tasks.task(of: bundle)
-        let expected = bundle.visits.map { [rates = ExpectedRates(of: task)] in rates[$0] }
+        let rates = ExpectedRates(of: task)
+        let expected = bundle.visits.map { rates[$0] }
         let missed = task?.quality.map { RunQuality(of: bundle.visits).shortfalls(of: $0) }
         do {
             var deidentification = deidentification

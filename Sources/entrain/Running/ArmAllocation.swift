@@ -31,10 +31,10 @@ struct ArmAllocation {
         return Set(try Ledger(at: path).contents.slots.map(\.participant))
     }
 
-    /// - Parameter register: the runs in the output folder.
+    /// - Parameter output: the folder of the runs.
     /// - Returns: `nil` if the run allocates nothing.
     /// - Throws: if there is no ledger, or if it belongs to another study. The run has not begun then.
-    func source(for run: RunDescription, among register: Register) async throws -> RunArmSource? {
+    func source(for run: RunDescription, in output: String) async throws -> RunArmSource? {
         guard let design = try design() else { return nil }
         guard !run.origin.isInvented else {
             if ledger != nil {
@@ -46,10 +46,7 @@ struct ArmAllocation {
         }
         switch try place(of: design) {
         case .folder(let path):
-            let isNew = !register.runs.contains {
-                $0.run.participant == run.participant && !$0.run.origin.isInvented
-            }
-            return try source(in: path, of: design, for: run.participant, isNew: isNew)
+            return try source(in: path, of: design, for: run.participant, output)
         case .monitor(let url): return try await source(at: url, of: design, for: run.participant)
         }
     }
@@ -101,7 +98,11 @@ struct ArmAllocation {
     }
 
     /// Somebody may have got the code of a person who was allocated, and whose runs were erased or are elsewhere.
-    private static func confirm(_ slot: LedgerContents.Slot) throws {
+    private static func confirm(_ slot: LedgerContents.Slot, in output: String) throws {
+        let isKnown = try Register(in: output).runs.contains {
+            $0.run.participant == slot.participant && !$0.run.origin.isInvented
+        }
+        guard !isKnown else { return }
         let words =
             "\(printable(slot.participant)) was allocated on \(slot.time.prefix(10)), and has no run in the output folder"
         guard ParticipantCode.isAskable else {
@@ -113,14 +114,14 @@ struct ArmAllocation {
         }
     }
 
-    /// - Parameter isNew: whether no run of the participant is known.
     private func source(
-        in path: String, of design: AllocationDesign, for participant: String, isNew: Bool
+        in path: String, of design: AllocationDesign, for participant: String, _ output: String
     ) throws -> RunArmSource {
         let opened = try Ledger(at: path)
         try opened.mustBe(of: design)
-        let known = opened.contents.slots.first { $0.participant == participant }
-        if isNew, let known { try Self.confirm(known) }
+        if let known = opened.contents.slots.first(where: { $0.participant == participant }) {
+            try Self.confirm(known, in: output)
+        }
         let usedUp = try opened.usedUpStrata(for: participant, in: opened.contents)
         if let remark = Self.remark(on: usedUp) { Output.remark("\(remark)") }
         if opened.isTorn { Output.remark("\(Ledger.tornRemark)") }

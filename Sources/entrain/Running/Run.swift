@@ -225,7 +225,7 @@ struct Run: AsyncParsableCommand {
     {
         if setting.resumption?.continuation.run.plan.arm != nil { return nil }
         return try await ArmAllocation(study: setting.study, ledger: ledger, tokens: tokens).source(
-            for: run, among: try Register(in: output))
+            for: run, in: output)
     }
 
     static func run(_ sitting: Sitting) async throws -> Sealed {

@@ -29,16 +29,21 @@ public enum RunOrigin: String, CaseIterable, Hashable, Sendable {
     package var isInvented: Bool { self == .replayed || self == .simulated }
 }
 
+extension SourceConfiguration.Kind {
+    /// What the readings of such a source make of a run.
+    package var origin: RunOrigin { self == .simulated ? .simulated : isLive ? .recorded : .replayed }
+}
+
 extension RunDescription {
     /// Whether the data come from a participant. A source whose kind is not known to be live counts as simulated.
     public var origin: RunOrigin {
         guard speed == 1 else { return .simulated }
         guard let provenance else { return .unknown }
-        let kinds = provenance.sources.values.map(SourceConfiguration.Kind.init(rawValue:))
-        if provenance.isParticipantSimulated || kinds.contains(where: { $0 == nil || $0 == .simulated }) {
-            return .simulated
+        let origins = provenance.sources.values.map {
+            SourceConfiguration.Kind(rawValue: $0)?.origin ?? .simulated
         }
-        return kinds.allSatisfy { $0?.isLive == true } ? .recorded : .replayed
+        if provenance.isParticipantSimulated || origins.contains(.simulated) { return .simulated }
+        return origins.contains(.replayed) ? .replayed : .recorded
     }
 
     /// The origin with its reasons, such as `simulated (answers by a program, heartRate: simulated)`.

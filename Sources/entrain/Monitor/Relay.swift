@@ -63,7 +63,8 @@ struct Relay: AsyncParsableCommand {
             let (source, kind) = try SourceOptions.heart(self.source, remarks: remarks)
             let token = try tokens.token(in: MonitorOptions.tokenVariable, for: address)
             guard let monitor = MonitorAddress(address, token: token) else { return }
-            let origin = Self.origin(of: kind)
+            // Nothing simulated or replayed passes for a person.
+            let origin = kind.origin.isInvented ? kind.origin.rawValue : nil
             let name = origin.map { "\($0)-\(self.name ?? "heart")" } ?? self.name
             let (ending, _) = Interruption.streams(asks: false)
             let began = ContinuousClock.now
@@ -76,15 +77,6 @@ struct Relay: AsyncParsableCommand {
             }
             for remark in remarks.all { Output.remark("\(printable(remark))") }
             try report(outcome, failure)
-        }
-    }
-
-    /// Makes sure that nothing simulated or replayed passes for a person.
-    private static func origin(of kind: SourceConfiguration.Kind) -> String? {
-        switch kind {
-        case .simulated: "simulated"
-        case .replay, .video: "replayed"
-        case .bluetooth, .poll, .push, .lsl, .camera, .joystick, .midi: nil
         }
     }
 

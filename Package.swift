@@ -118,7 +118,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Datasets",
-            dependencies: ["StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay", "CZstd"],
+            dependencies: [
+                "StudyModel", "TextFormat", "Results", "Physiology", "Recordings", "BundleReplay", "CZstd",
+            ],
             swiftSettings: computing),
         // Who gets which arm: the draws, their secret, and the ledger.
         .target(

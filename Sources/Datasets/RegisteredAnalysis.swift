@@ -1,4 +1,5 @@
 import BundleReplay
+import Recordings
 package import Results
 import StudyModel
 import TextFormat
@@ -31,7 +32,7 @@ package struct RegisteredAnalysis: Sendable {
         }
         sha256 = SHA256.hexadecimal(of: bytes)
         (date, study) = (String(registration.date.prefix(10)), registration.study.text)
-        moment = RegistrationClaim.moment(registration.date)
+        moment = RecordedTime.instant(of: registration.date)
         (seed, meaning) = (registration.analysisSeed, registration.meaningSHA256)
         let text = StudyText(revision: registration.revision, sha256: registration.meaningSHA256)
         do {
@@ -63,24 +64,11 @@ package struct RegistrationClaim: Hashable, Sendable {
         for session in sessions where !session.origin.isInvented {
             self.sessions += 1
             guard session.registration != registered.sha256 else { continue }
-            let (began, written) = (Self.moment(session.start), registered.moment)
+            let (began, written) = (RecordedTime.instant(of: session.start), registered.moment)
             // The date is cut to whole seconds.
             let isEarlier = began.flatMap { began in written.map { began < $0 + 1 } } ?? false
             if isEarlier { earlier += 1 } else { unnamed += 1 }
         }
-    }
-
-    /// Seconds since 1970 of a date such as `2026-11-23T10:15:00.000+0100`; `nil` if it is none.
-    static func moment(_ text: String) -> Double? {
-        let parts = text.split(whereSeparator: { "-:T.+Z".contains($0) }).prefix(6).compactMap { Int($0) }
-        guard parts.count == 6 else { return nil }
-        let date = CivilDate(year: parts[0], month: parts[1], day: parts[2])
-        guard date.isInCalendar else { return nil }
-        let zone = text.dropFirst(19).drop { "0123456789.".contains($0) }
-        let digits = zone.filter(\.isNumber)
-        let offset = digits.count == 4 ? (Int(digits.prefix(2)) ?? 0) * 60 + (Int(digits.suffix(2)) ?? 0) : 0
-        let seconds = date.daysSince1970 * 86_400 + parts[3] * 3600 + parts[4] * 60 + parts[5]
-        return Double(seconds - (zone.first == "-" ? -60 : 60) * offset)
     }
 
     /// What follows of a registered analysis, without the name of the study.

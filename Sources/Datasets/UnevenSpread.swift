@@ -31,12 +31,11 @@ package struct UnevenSpread: Sendable {
             + printable(most.name)
     }
 
-    var json: JSON {
-        .members(
-            [("least", least), ("most", most)].reduce(into: [:]) { members, side in
-                members[side.0] = ["name": .text(side.1.name), "deviation": .real(side.1.value)]
-            })
-    }
+    var json: JSON { ["least": least.json, "most": most.json] }
+}
+
+extension UnevenSpread.Deviation {
+    fileprivate var json: JSON { ["name": .text(name), "deviation": .real(value)] }
 }
 
 extension ContrastDesign {

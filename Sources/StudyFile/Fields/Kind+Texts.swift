@@ -198,16 +198,10 @@ extension Reading {
     fileprivate func helpForNoText(_ node: Node) -> Help {
         if let help = helpWithoutBrackets(node) { return help }
         guard let lost = textLost(behind: node) else { return "write words, in quotes if in doubt" }
+        let range = source.range(from: lost.lowerBound, to: lost.upperBound)
         return Help(
             "put quotes around a text that begins with '#'",
-            edits: quotes(
-                from: source.place(at: lost.lowerBound), to: source.place(at: lost.upperBound)))
-    }
-
-    /// Puts quotes around a part of the file.
-    private func quotes(from start: SourcePlace, to end: SourcePlace) -> [TextEdit] {
-        let range = SourceRange(start: start, end: end)
-        return [TextEdit(range: range, text: source.text(range).inQuotes)]
+            edits: [TextEdit(range: range, text: source.text(range).inQuotes)])
     }
 
     fileprivate func warnOfLostText(_ lost: Range<Int>, behind node: Node) {

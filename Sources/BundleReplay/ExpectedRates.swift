@@ -10,7 +10,7 @@ package struct ExpectedRates: Sendable {
     package init(of task: Study.Task?) {
         guard let task else { return }
         for placed in task.placedSteps {
-            guard case .active(let active) = placed.step.kind,
+            guard let active = placed.step.active,
                 let rate = active.expected.flatMap(ExpectedRate.init)
             else { continue }
             steps[placed.path] = (rate, active.timer.startsOnConfirm)

@@ -109,45 +109,21 @@ private struct Limits {
 extension Study.Task {
     /// What is asked and worked out, each with the step whose result holds it.
     fileprivate var answered: [(step: String, Question, AnswerKind)] {
-        let asked = steps.flatMap { $0.questions(below: "") }
+        let asked = placedSteps.flatMap { placed in
+            placed.step.facts.asked.map { asked in
+                var question = asked.question
+                if asked.place == .step, question.text == nil {
+                    question.text = placed.step.soundCheck.map { .plain($0.meaning) }
+                }
+                return (step: placed.path, question, asked.kind)
+            }
+        }
         return asked
             + scores.flatMap { score in
                 let step = asked.last { $0.step == score.step.text || $0.step.hasSuffix(".\(score.step)") }?
                     .step
-                return score.questions.map { (step ?? score.step.text, $0, $0.format.kind) }
+                return score.values.map { (step ?? score.step.text, $0, $0.format.kind) }
             }
-    }
-}
-
-extension AnswerScore {
-    /// The score and its level, in the form of questions that nobody is asked.
-    fileprivate var questions: [Question] {
-        let levels = AnswerFormat.choice(self.levels.map { .init(value: $0.name, text: .plain($0.name)) })
-        return [Question(identifier: identifier, isOptional: true, format: .number())]
-            + (levelIdentifier.map { [Question(identifier: $0, isOptional: true, format: levels)] } ?? [])
-    }
-}
-
-extension Step {
-    /// The step's questions, with the identifiers of its block and its own.
-    fileprivate func questions(below block: String) -> [(step: String, Question, AnswerKind)] {
-        let path = block + identifier.text
-        switch kind {
-        case .question(let format, _):
-            return [(path, question(format), format.kind)]
-        case .form(let form): return form.questions.map { (path, $0, $0.format.kind) }
-        case .program(let program): return program.questions.map { (path, $0, $0.format.kind) }
-        case .consent: return [(path, question(.text()), .consent)]
-        case .block(let block): return block.ownSteps.flatMap { $0.questions(below: path + ".") }
-        case .active: return timedQuestions.map { (path, $0, $0.format.kind) }
-        case .instruction, .countdown, .review, .allocation, .completion: return []
-        }
-    }
-
-    private func question(_ format: AnswerFormat) -> Question {
-        Question(
-            identifier: identifier, title: title, text: text ?? soundCheck.map { .plain($0.meaning) },
-            isOptional: isOptional, format: format)
     }
 }
 
@@ -162,13 +138,10 @@ extension SoundCheck {
 
 extension AnswerFormat {
     fileprivate var limits: Limits {
-        switch self {
-        case .scale(let scale), .continuous(let scale): Limits(minimum: scale.from, maximum: scale.to)
-        case .number(let unit, let minimum, let maximum, _):
-            Limits(unit: unit, minimum: minimum, maximum: maximum)
-        case .date(let minimum, let maximum), .timeOfDay(let minimum, let maximum):
-            Limits(earliest: minimum, latest: maximum)
-        case .choice, .choices, .boolean, .text: Limits()
+        switch domain {
+        case .interval(let minimum, let maximum, _): Limits(unit: unit, minimum: minimum, maximum: maximum)
+        case .ordered(let earliest, let latest): Limits(earliest: earliest, latest: latest)
+        case .oneOf, .severalOf, .free: Limits()
         }
     }
 

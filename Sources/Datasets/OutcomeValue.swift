@@ -257,7 +257,12 @@ extension RecordedRun.Step {
             let values = ratings.filter { $0.dimension == item }.map(\.value)
             guard !values.isEmpty else { throw .notRated }
             return values.reduce(0, +) / Double(values.count)
-        case .answer, .score:
+        case .answer:
+            // A prompt may be asked several times in a visit.
+            let values = answers.filter { $0.question == item }.compactMap(\.value)
+            guard !values.isEmpty else { throw .notAnswered }
+            return values.reduce(0, +) / Double(values.count)
+        case .score:
             guard let value = answers.last(where: { $0.question == item })?.value else {
                 throw .notAnswered
             }

@@ -46,8 +46,7 @@ extension RunPlan {
     /// gives the expected rates of the participant's heart.
     fileprivate var heartRateLimits: JSON? {
         for entry in sections.flatMap(\.passes).joined() {
-            guard case .active(let active) = entry.step.kind,
-                case .exercise(_, let resting, let maximum)? = active.expected?.curve
+            guard case .exercise(_, let resting, let maximum)? = entry.step.active?.expected?.curve
             else { continue }
             return ["low": .real(resting), "high": .real(resting + 0.6 * (maximum - resting))]
         }
@@ -61,7 +60,7 @@ extension Step {
         if let title = title?.text(in: language), !title.isEmpty {
             object["title"] = .text(title.limited(to: MonitorLimits.titleBytes))
         }
-        guard case .active(let active) = kind else { return .object(object) }
+        guard let active else { return .object(object) }
         object["duration"] = .real(active.duration.seconds)
         if let expected = active.expected { object["expected"] = expected.told(over: active.duration) }
         return .object(object)

@@ -5,11 +5,10 @@ extension PlanDrawing {
     mutating func ordered(_ step: Step, path: [Identifier], _ streamSeed: (String) -> UInt64) -> Step {
         var step = step
         let place = "\(task.identifier)/\(path.map(\.text).joined(separator: "."))"
-        switch step.kind {
-        case .question(let format, let message):
+        if case .question(let format, let message) = step.kind {
             let stream = "choices/\(place)/\(step.identifier)"
             step.kind = .question(ordered(format, stream: stream, streamSeed), invalidMessage: message)
-        case .form(var form):
+        } else if var form = step.form {
             form.order = drawn(
                 form.order, of: form.questions.map(\.identifier.text), staying: [], stream: "items/\(place)",
                 streamSeed)
@@ -21,14 +20,13 @@ extension PlanDrawing {
                 form.questions[index].format = ordered(question.format, stream: stream, streamSeed)
             }
             step.kind = .form(form)
-        case .active(var active):
+        } else if var active = step.active {
             for index in active.prompts.indices {
                 let question = active.prompts[index].question
                 active.prompts[index].question.format = ordered(
                     question.format, stream: "choices/\(place)/\(question.identifier)", streamSeed)
             }
             step.kind = .active(active)
-        case .instruction, .countdown, .program, .review, .allocation, .consent, .block, .completion: break
         }
         return step
     }

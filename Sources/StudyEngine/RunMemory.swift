@@ -134,17 +134,8 @@ struct RunMemory: Hashable, Sendable {
     ///
     /// - Returns: `nil` if that depends on something that was never seen.
     func holds(_ condition: Navigation.Condition, in here: Circumstances) -> Bool? {
-        switch condition {
-        case .compare(let subject, let comparison, let value):
-            return observed(subject, for: value, in: here)?.compares(comparison, value)
-        case .isAnswered(let question): return answers[question] != nil
-        case .not(let condition): return holds(condition, in: here).map { !$0 }
-        case .all(let conditions):
-            let parts = conditions.map { holds($0, in: here) }
-            return parts.contains(false) ? false : parts.contains(nil) ? nil : true
-        case .any(let conditions):
-            let parts = conditions.map { holds($0, in: here) }
-            return parts.contains(true) ? true : parts.contains(nil) ? nil : false
+        condition.holds(isAnswered: { answers[$0] != nil }) { subject, comparison, value in
+            observed(subject, for: value, in: here)?.compares(comparison, value)
         }
     }
 
@@ -160,9 +151,7 @@ struct RunMemory: Hashable, Sendable {
             here.present.contains(step) && Self.isSilent(since: lastLevel, in: here)
                 ? nil : levels[step].map { .number($0) }
         case .clip(let step, let attribute):
-            clips[step]?.value(of: attribute).map {
-                value.isText ? .anyOf([$0]) : .number(Double($0) ?? .nan)
-            }
+            clips[step]?.compared(attribute, with: value)
         case .session: .number(Double(here.session))
         case .round: here.round.map { .number(Double($0)) }
         case .arm: here.arm.map { .anyOf([$0.text]) }
@@ -236,7 +225,7 @@ extension Navigation.Comparison {
 }
 
 extension Navigation.Value {
-    fileprivate var isText: Bool {
+    var isText: Bool {
         switch self {
         case .text: true
         case .number, .boolean: false

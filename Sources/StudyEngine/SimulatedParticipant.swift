@@ -64,8 +64,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
     private mutating func programmed(
         _ presentation: Presentation, _ step: Step, _ time: Duration
     ) -> (event: Event, after: Duration)? {
-        guard case .program(let program) = step.kind, !program.questions.isEmpty else { return nil }
-        return (.program(presentation.ordinal, .answers(answers(to: program.questions))), time / 2)
+        guard step.program?.questions.isEmpty == false else { return nil }
+        return (.program(presentation.ordinal, .answers(answers(to: step))), time / 2)
     }
 
     /// Its answer to a prompt that is asked during a step.
@@ -85,26 +85,22 @@ package struct SimulatedParticipant: Hashable, Sendable {
         return isMissed || given.answer == nil && !question.isOptional ? nil : (.answered([given]), time)
     }
 
-    private mutating func answers(to questions: [Question]) -> [GivenAnswer] {
+    private mutating func answers(to step: Step) -> [GivenAnswer] {
         var answers: [GivenAnswer] = []
-        for question in questions {
-            answers.append(given(to: question.identifier, or: answer(in: question.format)))
+        for asked in step.facts.asked {
+            let drawn =
+                if let document = asked.document {
+                    Answer.consent(signature: document.isSignatureTyped ? "Simulated Participant" : nil)
+                } else {
+                    answer(in: asked.question.format)
+                }
+            answers.append(given(to: asked.identifier, or: drawn))
         }
         return answers
     }
 
     private mutating func goOn(from step: Step) -> Event {
-        switch step.kind {
-        case .instruction, .active, .countdown, .program, .review, .allocation, .block, .completion:
-            return .confirmed
-        case .question(let format, _):
-            return .answered([given(to: step.identifier, or: answer(in: format))])
-        case .form(let form):
-            return .answered(answers(to: form.questions))
-        case .consent(let consent):
-            let answer = Answer.consent(signature: consent.isSignatureTyped ? "Simulated Participant" : nil)
-            return .answered([given(to: step.identifier, or: answer)])
-        }
+        step.facts.end == .answers ? .answered(answers(to: step)) : .confirmed
     }
 
     /// The answer that it was told to give, or else `drawn`. An answer given to one question changes no other
@@ -129,23 +125,25 @@ package struct SimulatedParticipant: Hashable, Sendable {
     }
 
     private mutating func answer(in format: AnswerFormat) -> Answer? {
-        switch format {
-        case .scale(let scale):
-            scale.from <= scale.to
-                ? .scale(whole(scale.wholeNumbers.lowerBound, scale.wholeNumbers.upperBound)) : nil
-        case .continuous(let scale): .continuous(number(scale.from, scale.to, decimals: scale.decimals))
-        case .choice(let choices, _):
-            choices.isEmpty ? nil : answer(choosing: choices[random.index(below: choices.count)])
-        case .choices(let choices, _):
-            answer(choosing: choices.filter { _ in random.index(below: 2) == 1 }, of: choices)
-        case .boolean: .boolean(random.index(below: 2) == 1)
-        case .number(_, let minimum, let maximum, _):
-            .number(
-                number(
-                    minimum ?? min(0, maximum ?? 0), maximum ?? max(100, (minimum ?? 0) + 100), decimals: 0))
-        case .text(let maximumLength, _, _): .text(String("simulated".prefix(max(0, maximumLength ?? 9))))
-        case .date(let minimum, let maximum): day(minimum, maximum)
-        case .timeOfDay(let minimum, let maximum): time(minimum, maximum)
+        switch format.domain {
+        case .interval(let from, let to, let isWhole):
+            if isWhole, let scale = format.scale {
+                return scale.from <= scale.to
+                    ? .scale(whole(scale.wholeNumbers.lowerBound, scale.wholeNumbers.upperBound)) : nil
+            }
+            let number = number(
+                from ?? min(0, to ?? 0), to ?? max(100, (from ?? 0) + 100),
+                decimals: format.scale?.decimals ?? 0)
+            return format.answer([.number(number)], inOtherWords: nil)
+        case .oneOf where format.kind == .boolean: return .boolean(random.index(below: 2) == 1)
+        case .oneOf(let choices):
+            return choices.isEmpty ? nil : answer(choosing: choices[random.index(below: choices.count)])
+        case .severalOf(let choices):
+            return answer(choosing: choices.filter { _ in random.index(below: 2) == 1 }, of: choices)
+        case .ordered(let from, let to):
+            let drawn = format.kind == .date ? day() : time()
+            return format.answer(dated: max(from ?? drawn, min(to ?? drawn, drawn)))
+        case .free: return .text(String("simulated".prefix(max(0, format.longest ?? 9))))
         }
     }
 
@@ -160,21 +158,13 @@ package struct SimulatedParticipant: Hashable, Sendable {
         return .choices(kept.map(\.value), other: kept.contains(where: \.isOther) ? "simulated" : nil)
     }
 
-    /// A day between 1950 and 2005, or the nearest allowed one.
-    private mutating func day(_ minimum: String?, _ maximum: String?) -> Answer {
-        let drawn = CivilDate(year: whole(1950, 2005), month: whole(1, 12), day: whole(1, 28)).text
-        let day = CivilDate(max(minimum ?? drawn, min(maximum ?? drawn, drawn)))
-        return .date(year: day?.year ?? 2000, month: day?.month ?? 1, day: day?.day ?? 1)
+    /// A day between 1950 and 2005.
+    private mutating func day() -> String {
+        CivilDate(year: whole(1950, 2005), month: whole(1, 12), day: whole(1, 28)).text
     }
 
-    /// A time of day, or the nearest allowed one.
-    private mutating func time(_ minimum: String?, _ maximum: String?) -> Answer {
-        let drawn = "\(digits(whole(0, 23), 2)):\(digits(whole(0, 59), 2))"
-        let time = max(minimum ?? drawn, min(maximum ?? drawn, drawn)).split(separator: ":").compactMap {
-            Int($0)
-        }
-        return .timeOfDay(hour: time[0], minute: time[1])
-    }
+    /// A time of day.
+    private mutating func time() -> String { "\(digits(whole(0, 23), 2)):\(digits(whole(0, 59), 2))" }
 
     private mutating func whole(_ from: Int, _ to: Int) -> Int {
         let width = UInt64(bitPattern: Int64(to &- from))
@@ -189,22 +179,10 @@ package struct SimulatedParticipant: Hashable, Sendable {
     }
 }
 
-extension String {
-    /// The stretches between spaces and line breaks.
-    fileprivate var wordCount: Int {
-        utf8.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }.count
-    }
-}
-
 extension Step {
     fileprivate var wordsToRead: [LocalizedText] {
-        let own = [title, text, detail].compactMap { $0 }
-        switch kind {
-        case .form(let form): return own + form.questions.flatMap { [$0.title, $0.text].compactMap { $0 } }
-        case .consent(let consent): return own + [consent.document]
-        case .instruction, .active, .countdown, .question, .program, .review, .allocation, .block,
-            .completion:
-            return own
-        }
+        let items = facts.asked.filter { $0.place == .item }.map(\.question)
+        return ([title, text, detail, consent?.document] + items.flatMap { [$0.title, $0.text] }).compactMap(
+            \.self)
     }
 }

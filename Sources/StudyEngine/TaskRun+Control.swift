@@ -39,11 +39,12 @@ extension TaskRun {
             return visit.clip == nil && !visit.hasBegun
                 ? nil : "another timed step is on show; it can be begun anew with 'restart'"
         case .skip:
-            switch visit.entry.step.kind {
-            case .consent: return "nobody can agree in the participant's place"
+            let step = visit.entry.step
+            if step.consent != nil { return "nobody can agree in the participant's place" }
+            switch step.facts.end {
             case .allocation: return "the participant must be allocated"
-            case .completion: return "this is the last step"
-            case .instruction, .active, .countdown, .program, .question, .form, .review, .block: return nil
+            case .task: return "this is the last step"
+            case .confirmation, .answers, .time, .rounds: return nil
             }
         case .withoutSource:
             guard case .waitingForSource = visit.activity else { return "the run waits for no source" }

@@ -177,7 +177,7 @@ extension TaskRun {
         guard position.pass >= 0, let first = passes[position.pass].first else {
             return .section(section + 1)
         }
-        guard case .block = step.kind else { return .entry(position) }
+        guard step.block != nil else { return .entry(position) }
         forgetRounds(of: step)
         guard isLeftOut(step, at: [step.identifier], in: circumstances(of: nil, at: now)) else {
             memory.forgetRates(during: step.identifier)
@@ -256,7 +256,7 @@ extension TaskRun {
         if let jump = jump(after: entry.step, at: entry.path, in: circumstances(of: entry.round, at: now)) {
             return jump
         }
-        if case .completion(let name) = entry.step.kind {
+        if case .task(let name) = entry.step.facts.end {
             return .end(name.map { .ended($0) } ?? .completed)
         }
         for (depth, block) in entry.blocks.enumerated().reversed() {

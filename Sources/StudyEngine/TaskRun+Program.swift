@@ -46,12 +46,3 @@ extension ProgramOutcome {
         firstUnclear = firstUnclear ?? problem
     }
 }
-
-extension ActiveStep.Timer {
-    /// A program cannot stand still.
-    static var ofProgram: Self {
-        var timer = Self(isShown: false)
-        timer.isPausable = false
-        return timer
-    }
-}

@@ -196,7 +196,7 @@ extension TaskRun {
 
     /// A visit begins, so the answers of an earlier visit are no longer the last ones.
     mutating func forgetPrompts(of visit: Visit) {
-        let questions = visit.entry.step.timedQuestions
+        let questions = visit.entry.step.facts.asked.filter { $0.place != .program }
         guard !questions.isEmpty else { return }
         memory.take(questions.map { GivenAnswer(question: $0.identifier, answer: nil) }, of: visit.entry)
     }

@@ -63,8 +63,8 @@ extension LocalizedText {
 extension AnswerFormat {
     /// An answer in the study's own words: one text, or one for each choice.
     fileprivate func words(for answer: Answer, in language: Language?) -> [String] {
-        if case .boolean(let yes, let no) = self, case .boolean(let isYes) = answer {
-            return [(isYes ? yes : no).text(in: language)]
+        if case .boolean = answer, kind == .boolean {
+            return meanings.filter { $0.value == answer }.map { $0.text.text(in: language) }
         }
         guard let choices = offer?.choices, answer.kind == kind else { return answer.spoken }
         return answer.words.map { value in
@@ -78,10 +78,10 @@ extension AnswerFormat {
 extension Answer {
     /// The answer in words; a number without needless decimals.
     fileprivate var spoken: [String] {
-        switch self {
-        case .continuous(let number), .number(let number): return [plainNumber(number)]
-        case .text(let text): return [text.split(whereSeparator: \.isNewline).joined(separator: " ")]
-        case .scale, .choice, .choices, .boolean, .date, .timeOfDay, .consent, .declined: return words
+        if case .number(let number) = compared { return [plainNumber(number)] }
+        if case .text(let text) = self {
+            return [text.split(whereSeparator: \.isNewline).joined(separator: " ")]
         }
+        return words
     }
 }

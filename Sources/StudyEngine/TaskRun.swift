@@ -179,11 +179,10 @@ package struct TaskRun: Sendable {
         switch (visit.activity, visit.timing) {
         case (.waiting, .some): start(from: now, at: now, into: &effects)
         case (.waiting, nil):
-            switch visit.entry.step.kind {
-            case .instruction, .review, .completion, .block, .active, .countdown, .program:
-                leave(from: now, at: now, into: &effects)
+            switch visit.entry.step.facts.end {
+            case .confirmation, .time, .rounds, .task: leave(from: now, at: now, into: &effects)
             case .allocation: askForArm(into: &effects)
-            case .question, .form, .consent: return
+            case .answers: return
             }
         case (.timeUp, _): leave(from: now, at: now, into: &effects)
         case (.waitingForSource, _), (.running, _), (.paused, _), (.left, _): return

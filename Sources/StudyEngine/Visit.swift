@@ -5,7 +5,7 @@ struct Visit: Sendable {
     let position: Position
     let entry: RunPlan.Entry
     /// How the step is timed; `nil` if it waits for the participant.
-    let timing: Timing?
+    let timing: Step.Timing?
     var result: StepResult
     var activity = Activity.waiting
     /// Number of starts and resumptions so far.
@@ -73,7 +73,7 @@ struct Visit: Sendable {
     init(_ entry: RunPlan.Entry, at position: Position, ordinal: Int, visit: Int, from start: RunInstant) {
         self.position = position
         self.entry = entry
-        timing = entry.step.timing
+        timing = entry.step.facts.timing
         result = StepResult(
             ordinal: ordinal, path: entry.path, visit: visit, round: entry.round, start: start, end: start)
         result.orders = entry.step.shownOrders
@@ -139,53 +139,12 @@ struct RecordingReport: Sendable {
     var problem: String?
 }
 
-/// The timing of a timed step.
-struct Timing: Sendable {
-    var duration: Duration
-    var until: ActiveStep.Until?
-    var timer: ActiveStep.Timer
-    var cues: [Cue]
-    var stimulus: Stimulus.Use?
-    var prompts: [Prompt] = []
-    var reaction: Reaction?
-    /// Whether a program may end it.
-    var isProgram = false
-
-    /// Whether anything but its duration may end it.
-    var isOpen: Bool { until != nil || isProgram || reaction != nil }
-
-    /// When a cue is due, in time since the step's start; `nil` beyond the end.
-    func time(of cue: Int) -> Duration? {
-        switch cues[cue].moment {
-        case .start: .zero
-        case .finish: duration
-        case .halfway: duration / 2
-        case .after(let time): time <= duration ? time : nil
-        case .beforeEnd(let time): time <= duration ? duration - time : nil
-        }
-    }
-
+extension Step.Timing {
     /// Whether a cue is due when the timed part ends. A cue at a fixed time is not due if a condition ended it.
     func isGiven(_ cue: Int, atEndBy reason: StepResult.TimedEnd) -> Bool {
         switch reason {
         case .duration: time(of: cue) == duration
         case .until, .program, .reaction: cues[cue].moment == .finish
-        }
-    }
-}
-
-extension Step {
-    /// How the step is timed; `nil` if it waits for the participant.
-    var timing: Timing? {
-        switch kind {
-        case .active(let active):
-            Timing(
-                duration: active.duration, until: active.until, timer: active.timer, cues: active.cues,
-                stimulus: active.stimulus, prompts: active.prompts, reaction: active.reaction)
-        case .countdown(let duration): Timing(duration: duration, timer: ActiveStep.Timer(), cues: [])
-        case .program(let program):
-            Timing(duration: program.duration, timer: .ofProgram, cues: [], isProgram: true)
-        case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion: nil
         }
     }
 }

@@ -30,13 +30,12 @@ extension Step {
     fileprivate func ways(under path: [Identifier]) -> [(Way, Navigation.Target?)] {
         let path = path + [identifier]
         let skips = navigation.skipIf.indices.map { Way(path: path, list: .skipIf, rule: $0) }
-        let ends = timing?.until == nil ? [] : [Way(path: path, list: .until, rule: 0)]
+        let ends = active?.until == nil ? [] : [Way(path: path, list: .until, rule: 0)]
         let own =
             (skips + ends).map { ($0, nil) }
             + navigation.goTo.enumerated().map {
                 (Way(path: path, list: .goTo, rule: $0.offset), $0.element.target)
             }
-        guard case .block(let block) = kind else { return own }
-        return own + block.ownSteps.flatMap { $0.ways(under: path) }
+        return own + facts.inner.flatMap { $0.ways(under: path) }
     }
 }

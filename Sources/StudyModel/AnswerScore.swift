@@ -62,6 +62,13 @@ public struct AnswerScore: Hashable, Sendable {
         public init(from: Double, name: String) { (self.from, self.name) = (from, name) }
     }
 
+    /// The score and its level, in the form of questions that nobody is asked.
+    package var values: [Question] {
+        let levels = AnswerFormat.choice(levels.map { .init(value: $0.name, text: .plain($0.name)) })
+        return [Question(identifier: identifier, isOptional: true, format: .number())]
+            + (levelIdentifier.map { [Question(identifier: $0, isOptional: true, format: levels)] } ?? [])
+    }
+
     /// The name that rules and results use for its level; `nil` if it has none.
     package var levelIdentifier: Identifier? {
         levels.isEmpty ? nil : Identifier("\(identifier).level")

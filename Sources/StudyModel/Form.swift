@@ -83,45 +83,11 @@ public struct ShownOrders: Hashable, Sendable {
     package var isEmpty: Bool { items == nil && choices.isEmpty }
 }
 
-extension Step {
-    /// The drawn orders of what it shows.
-    package var shownOrders: ShownOrders {
-        var orders = ShownOrders()
-        switch kind {
-        case .question(let format, _): orders.choices[identifier] = format.drawnChoices
-        case .form(let form):
-            if case .drawn = form.order { orders.items = form.shown.map(\.identifier) }
-            for question in form.questions {
-                orders.choices[question.identifier] = question.format.drawnChoices
-            }
-        case .active(let active):
-            for prompt in active.prompts {
-                orders.choices[prompt.question.identifier] = prompt.question.format.drawnChoices
-            }
-        case .instruction, .countdown, .program, .review, .allocation, .consent, .block, .completion: break
-        }
-        return orders
-    }
-}
-
-extension Step {
-    /// The questions that the step itself asks, with their formats.
-    package var formats: [(question: Identifier, format: AnswerFormat)] {
-        switch kind {
-        case .question(let format, _): [(identifier, format)]
-        case .form(let form): form.questions.map { ($0.identifier, $0.format) }
-        case .program(let program): program.questions.map { ($0.identifier, $0.format) }
-        case .active: timedQuestions.map { ($0.identifier, $0.format) }
-        case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: []
-        }
-    }
-}
-
 extension Study.Task {
     /// The format of a question, or of an answer of an earlier session; `nil` for scores.
     package func format(of question: Identifier) -> AnswerFormat? {
         for step in allSteps {
-            if let asked = step.formats.first(where: { $0.question == question }) { return asked.format }
+            if let asked = step.questions.first(where: { $0.identifier == question }) { return asked.format }
         }
         return recalled.first { $0.identifier == question }?.format
     }

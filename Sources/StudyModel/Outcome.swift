@@ -21,7 +21,7 @@ public struct Outcome: Hashable, Sendable {
         case rmssd, sdnn
         /// Mean of a continuous rating over a step, on its scale.
         case rating
-        /// The answer to a question, as a number.
+        /// The answer to a question, as a number; of a prompt, the mean of its answers in a visit.
         case answer
         case score
         /// How long a step lasted until its condition ended it, s.
@@ -101,9 +101,9 @@ extension Study.Task {
         switch measure {
         case .heartRate, .rmssd, .sdnn:
             return placed.filter { $0.records(.heartRate) || $0.records(.rrIntervals) }.map(\.subject)
-        case .recovery: return placed.filter { $0.step.until != nil }.map(\.subject)
+        case .recovery: return placed.filter { $0.step.active?.until != nil }.map(\.subject)
         case .timeInBand:
-            return placed.filter { $0.step.isExpectedToShowARate && $0.records(.heartRate) }.map(\.subject)
+            return placed.filter { $0.step.active?.expected != nil && $0.records(.heartRate) }.map(\.subject)
         case .rating: return placed.flatMap(\.ratings)
         case .asynchrony, .tapConsistency: return placed.filter { $0.records(.taps) }.map(\.subject)
         case .reactionTime: return placed.filter { $0.step.active?.reaction != nil }.map(\.subject)
@@ -114,7 +114,9 @@ extension Study.Task {
             }
         case .answer:
             let asked = placed.flatMap { place in
-                place.step.numericQuestions.map { (place: place, question: $0) }
+                place.step.questions.filter(\.format.isNumeric).map {
+                    (place: place, question: $0.identifier)
+                }
             }
             return asked.flatMap { place, question -> [Outcome.Subject] in
                 let isAlone = asked.count { $0.question == question } == 1
@@ -149,35 +151,7 @@ extension Step {
     ) -> [Study.Task.PlacedStep] {
         let path = block + identifier.text
         let all = recorders + outer
-        guard case .block(let inner) = kind else { return [.init(step: self, path: path, recorders: all)] }
-        return inner.ownSteps.flatMap { $0.placed(below: path + ".", all) }
-    }
-
-    fileprivate var until: ActiveStep.Until? {
-        if case .active(let active) = kind { active.until } else { nil }
-    }
-
-    fileprivate var isExpectedToShowARate: Bool {
-        if case .active(let active) = kind { active.expected != nil } else { false }
-    }
-
-    /// The questions whose answers are numbers.
-    fileprivate var numericQuestions: [Identifier] {
-        switch kind {
-        case .question(let format, _): format.isNumeric ? [identifier] : []
-        case .form(let form): form.questions.filter(\.format.isNumeric).map(\.identifier)
-        case .program(let program): program.questions.filter(\.format.isNumeric).map(\.identifier)
-        case .instruction, .active, .countdown, .review, .allocation, .consent, .block, .completion: []
-        }
-    }
-}
-
-extension AnswerFormat {
-    /// Whether each answer is a number: one on a scale, yes as 1 and no as 0, or choices whose values are numbers.
-    package var isNumeric: Bool {
-        if case .choice(let choices, _) = self {
-            return choices.allSatisfy { Double($0.value)?.isFinite == true }
-        }
-        return kind.traits.isNumber
+        guard let block = self.block else { return [.init(step: self, path: path, recorders: all)] }
+        return block.ownSteps.flatMap { $0.placed(below: path + ".", all) }
     }
 }

@@ -100,15 +100,3 @@ public struct ReactionResult: Hashable, Sendable {
         case step
     }
 }
-
-extension Step {
-    /// The questions that a timed step asks while it goes on: its prompts, and what a key answers.
-    package var timedQuestions: [Question] {
-        guard let active else { return [] }
-        let own = active.reaction.map { reaction in
-            Question(
-                identifier: identifier, title: title, text: text, isOptional: true, format: reaction.format)
-        }
-        return active.prompts.map(\.question) + [own].compactMap(\.self)
-    }
-}

@@ -1,3 +1,5 @@
+import TextFormat
+
 /// A moment of a run: the time since the run's start, on the monotonic clock.
 ///
 /// Wall time appears once per run, in the manifest; everything else is a `RunInstant`.
@@ -39,5 +41,22 @@ extension Duration {
     public var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) * 1e-18
+    }
+}
+
+extension Duration {
+    /// The duration in words: `250 ms`, `1.5 s`, `1 min 30 s`, `2 h`.
+    package var words: String {
+        let nanoseconds = wholeNanoseconds
+        guard nanoseconds > 0 else { return "0 s" }
+        let milliseconds = nanoseconds / 1_000_000
+        if milliseconds < 1000 { return "\(plainNumber(Double(nanoseconds) / 1e6)) ms" }
+        if milliseconds < 60_000 { return "\(plainNumber(Double(nanoseconds) / 1e9)) s" }
+        let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000)
+        let parts = [
+            minutes >= 60 ? "\(minutes / 60) h" : nil, minutes % 60 > 0 ? "\(minutes % 60) min" : nil,
+            rest > 0 ? "\(plainNumber(Double(rest) / 1e3)) s" : nil,
+        ]
+        return parts.compactMap(\.self).joined(separator: " ")
     }
 }

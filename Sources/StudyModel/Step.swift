@@ -79,25 +79,6 @@ extension Step {
             (self.duration, self.keepsAnswers) = (duration, keepsAnswers)
         }
     }
-
-    /// Whether the participant may go back from it and to it.
-    package var allowsGoingBack: Bool {
-        guard timeLimit == nil else { return false }
-        return switch kind {
-        case .instruction, .question, .form, .review, .consent: true
-        case .active, .countdown, .program, .allocation, .block, .completion: false
-        }
-    }
-
-    /// Whether a review shows its answers. A document is agreed to only once.
-    package var isReviewed: Bool {
-        guard timeLimit == nil else { return false }
-        return switch kind {
-        case .question, .form: true
-        case .instruction, .active, .countdown, .program, .review, .allocation, .consent, .block, .completion:
-            false
-        }
-    }
 }
 
 /// A document that the participant reads and agrees to.
@@ -114,6 +95,15 @@ public struct Consent: Hashable, Sendable {
         self.isSignatureTyped = isSignatureTyped
         self.declined = declined
     }
+}
+
+extension Step {
+    /// The step's document; `nil` if it has none.
+    package var consent: Consent? { if case .consent(let consent) = kind { consent } else { nil } }
+    /// The questions that it shows together; `nil` if it shows none so.
+    package var form: Form? { if case .form(let form) = kind { form } else { nil } }
+    /// The steps that are repeated; `nil` if it is no block.
+    package var block: Block? { if case .block(let block) = kind { block } else { nil } }
 }
 
 /// Steps that are repeated.

@@ -185,7 +185,7 @@ extension Study {
 extension Step {
     /// The step and, if it is a block, all steps in it at any depth.
     package var withInner: [Step] {
-        guard case .block(let block) = kind else { return [self] }
+        guard let block else { return [self] }
         return [self] + block.ownSteps.flatMap(\.withInner)
     }
 
@@ -243,10 +243,7 @@ extension Study.Task {
 
     private var subjects: [Navigation.Subject] {
         allSteps.flatMap { step in
-            guard case .active(let active) = step.kind, let until = active.until else {
-                return step.navigation.conditions
-            }
-            return step.navigation.conditions + [until.condition]
+            step.navigation.conditions + [step.active?.until?.condition].compactMap(\.self)
         }.flatMap(\.subjects)
     }
 }

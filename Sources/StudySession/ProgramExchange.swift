@@ -126,7 +126,7 @@ extension AnswerFormat {
             case .null, .object: []
             }
         if case .list(let items) = json, items.count != values.count { return nil }
-        if case .choices(let choices, _) = self {
+        if case .severalOf(let choices) = domain {
             guard values.allSatisfy({ value in choices.contains { .text($0.value) == value } }) else {
                 return nil
             }
@@ -146,9 +146,7 @@ extension Shell {
     mutating func followProgram(
         _ entry: RunPlan.Entry, in presentation: Presentation, at now: RunInstant
     ) -> [Chore] {
-        guard case .running(let start, let end) = presentation.phase,
-            case .program(let step) = entry.step.kind
-        else {
+        guard case .running(let start, let end) = presentation.phase, let step = entry.step.program else {
             defer { program = nil }
             return program == nil ? [] : [.stopProgram]
         }

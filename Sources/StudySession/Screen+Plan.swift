@@ -72,10 +72,6 @@ extension Screen.Progress {
     }
 }
 
-extension Step {
-    fileprivate var isEnd: Bool { if case .completion = kind { true } else { false } }
-}
-
 extension Screen.Content {
     /// - Parameter words: fills in the places of a text.
     fileprivate init(

@@ -365,7 +365,7 @@ struct Shell: ~Copyable {
     /// The study's own words for how the run ended, if it has any.
     private func lastWords(_ reason: FinishReason) -> String? {
         guard reason == .declined, let presentation,
-            case .consent(let consent) = run.entry(for: presentation).step.kind
+            let consent = run.entry(for: presentation).step.consent
         else { return nil }
         return consent.declined.map { run.words($0, for: presentation, in: language) }
     }
@@ -379,8 +379,7 @@ struct Shell: ~Copyable {
     /// The effort that the step on show expects of the participant, 0...1.
     private func effort(in presentation: Presentation) -> Double {
         guard case .running = presentation.phase,
-            case .active(let active) = run.entry(for: presentation).step.kind,
-            case .exercise(let effort, _, _)? = active.expected?.curve
+            case .exercise(let effort, _, _)? = run.entry(for: presentation).step.active?.expected?.curve
         else { return 0 }
         return effort
     }

@@ -68,48 +68,47 @@ struct AnswerControl: Hashable, Sendable {
 extension AnswerFormat {
     /// How an answer of this format is asked for.
     func control(in language: Language?) -> AnswerControl {
-        switch self {
-        case .scale(let scale), .continuous(let scale):
+        switch domain {
+        case .interval:
+            guard let scale else {
+                return AnswerControl(widget: .line, request: range, isRequestShown: true, unit: unit)
+            }
             let labels = scale.labels.map {
                 AnswerControl.Label(value: $0.value, text: $0.text.text(in: language))
             }
             return AnswerControl(
                 widget: kind == .scale ? .scale(scale) : .slider(scale), request: range, labels: labels)
-        case .choice, .choices:
-            let choices = shownChoices
-            let isOne = kind == .choice
-            let options = choices.map { $0.text.text(in: language) }
-            let other = choices.firstIndex(where: \.isOther)
-            let request = ValidationError(isOne ? .lineChoice : .lineChoices)
-            return AnswerControl(
-                widget: isOne ? .pick : .tick,
-                request: other.map { request.then(ValidationError(.lineOther, options[$0])) } ?? request,
-                options: options, other: other,
-                exclusive: Set(choices.indices.filter { choices[$0].isExclusive }),
-                takesWords: choices.contains(where: \.isOther))
-        case .boolean(let yes, let no):
+        case .oneOf(let choices) where kind == .boolean:
             return AnswerControl(
                 widget: .pick, request: ValidationError(.lineChoice),
-                options: [yes.text(in: language), no.text(in: language)], isYesOrNo: true)
-        case .number(let unit, _, _, _):
-            return AnswerControl(widget: .line, request: range, isRequestShown: true, unit: unit)
-        case .text(let maximumLength, _, let hasSeveralLines):
+                options: choices.map { $0.text.text(in: language) }, isYesOrNo: true)
+        case .oneOf: return control(.pick, ValidationError(.lineChoice), in: language)
+        case .severalOf: return control(.tick, ValidationError(.lineChoices), in: language)
+        case .free:
             var request = ValidationError(.lineText)
-            if let maximumLength {
-                request = request.then(ValidationError(.atMostCharacters, "\(maximumLength)"))
-            }
+            if let longest { request = request.then(ValidationError(.atMostCharacters, "\(longest)")) }
             if hasSeveralLines { request = request.then(ValidationError(.emptyLineEnds)) }
             return AnswerControl(
                 widget: hasSeveralLines ? .lines : .line, request: request,
-                isRequestShown: maximumLength != nil || hasSeveralLines, takesWords: true)
-        case .date(let minimum, let maximum):
-            return AnswerControl(
-                widget: .line, request: ValidationError(.dateForm).then(limits: minimum, maximum),
-                isRequestShown: true)
-        case .timeOfDay(let minimum, let maximum):
-            return AnswerControl(
-                widget: .line, request: ValidationError(.timeForm).then(limits: minimum, maximum),
-                isRequestShown: true)
+                isRequestShown: longest != nil || hasSeveralLines, takesWords: true)
+        case .ordered(let first, let last):
+            let form = ValidationError(kind == .date ? .dateForm : .timeForm)
+            return AnswerControl(widget: .line, request: form.then(limits: first, last), isRequestShown: true)
         }
+    }
+
+    /// How one or several of its choices are asked for.
+    private func control(
+        _ widget: AnswerControl.Widget, _ request: ValidationError, in language: Language?
+    ) -> AnswerControl {
+        let choices = shownChoices
+        let options = choices.map { $0.text.text(in: language) }
+        let other = choices.firstIndex(where: \.isOther)
+        return AnswerControl(
+            widget: widget,
+            request: other.map { request.then(ValidationError(.lineOther, options[$0])) } ?? request,
+            options: options, other: other,
+            exclusive: Set(choices.indices.filter { choices[$0].isExclusive }),
+            takesWords: choices.contains(where: \.isOther))
     }
 }

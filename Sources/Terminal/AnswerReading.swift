@@ -96,22 +96,22 @@ extension AnswerFormat {
 
     /// The allowed range of a number.
     var range: ValidationError {
-        switch self {
-        case .scale(let scale), .continuous(let scale):
+        guard case .interval(let minimum, let maximum, let isWhole) = domain else {
+            return ValidationError(.writeNumber)
+        }
+        if let scale {
             return ValidationError(
                 .numberBetween, scale.from.shown(scale.decimals), scale.to.shown(scale.decimals))
-        case .number(_, let minimum, let maximum, let isWhole):
-            let limits =
-                switch (minimum, maximum) {
-                case (let low?, let high?): ValidationError(.numberBetween, low.shown, high.shown)
-                case (let low?, nil): ValidationError(.numberAtLeast, low.shown)
-                case (nil, let high?): ValidationError(.numberAtMost, high.shown)
-                case (nil, nil): ValidationError(isWhole ? .writeWholeNumber : .writeNumber)
-                }
-            return isWhole && (minimum != nil || maximum != nil)
-                ? limits.then(ValidationError(.wholeNumber)) : limits
-        case .text, .date, .timeOfDay, .choice, .choices, .boolean: return ValidationError(.writeNumber)
         }
+        let limits =
+            switch (minimum, maximum) {
+            case (let low?, let high?): ValidationError(.numberBetween, low.shown, high.shown)
+            case (let low?, nil): ValidationError(.numberAtLeast, low.shown)
+            case (nil, let high?): ValidationError(.numberAtMost, high.shown)
+            case (nil, nil): ValidationError(isWhole ? .writeWholeNumber : .writeNumber)
+            }
+        return isWhole && (minimum != nil || maximum != nil)
+            ? limits.then(ValidationError(.wholeNumber)) : limits
     }
 
     private func number(in text: String, _ notation: Notation) throws(ValidationError) -> Double {

@@ -102,7 +102,7 @@ import Testing
     /// Every step, recorder, prompt, rule, constraint, clip and condition.
     private func expectNames(of study: Study, _ held: Holdings, on page: Page) {
         for step in study.inEachArm.flatMap(\.tasks).flatMap(\.allSteps) {
-            #expect(page.contains(" \(step.identifier): \(step.kindWords)</h"), "\(step.identifier)")
+            #expect(page.contains(" \(step.identifier): \(step.facts.name)</h"), "\(step.identifier)")
             for condition in step.navigation.conditions {
                 #expect(page.contains(HTML.escaped(condition.words)), "\(condition)")
             }
@@ -212,6 +212,80 @@ import Testing
             "Every step that is not listed here is that of task main, arm short.",
         ] {
             #expect(page.contains(HTML.escaped(words)), "\(words)")
+        }
+    }
+
+    /// A study of these steps, whose last is added.
+    private static func study(_ steps: String, head: String = "") -> [UInt8] {
+        let head = head.isEmpty ? "" : head + "\n"
+        let text =
+            "entrain: 1\nstudy: {identifier: s, title: S, seed: 1}\n\(head)tasks:\n  - identifier: t\n    steps:\n"
+            + steps.split(separator: "\n").map { "      \($0)\n" }.joined()
+            + "      - {type: completion, identifier: end, title: End}\n"
+        return Array(text.utf8)
+    }
+
+    private static let loop = """
+        - {type: active, identifier: outer, duration: 1 s, maximumVisits: 8}
+        - {type: active, identifier: inner, duration: 2 s, maximumVisits: 12}
+        - {type: active, identifier: back, duration: 1 s, goTo: {target: inner}}
+        - {type: active, identifier: far, duration: 1 s, goTo: {target: outer}}
+        """
+
+    @Test(arguments: [
+        // Each as often as it can be visited: 8 and 19 times, 19 and 8 times.
+        (study(loop), "1 min 13 s"),
+        // Each row with its own length.
+        (
+            study(
+                """
+                - type: block
+                  identifier: b
+                  forEach: rows
+                  repeat: 2
+                  steps: [{type: active, identifier: a, duration: $time}]
+                """,
+                head: "conditions: {rows: {rows: [{identifier: x, time: 1 s}, {identifier: y, time: 9 s}]}}"),
+            "20 s"
+        ),
+        // The longest of the arms, whichever rule leaves a step out.
+        (
+            study(
+                """
+                - {type: active, identifier: a, duration: 50 min, skipIf: {arm: right}}
+                - {type: active, identifier: b, duration: 45 min, skipIf: {not: {arm: right}}}
+                """, head: "arms: [left, right]"), "50 min"
+        ),
+        (
+            study(
+                """
+                - {type: instruction, identifier: i, goTo: {arm: right, target: b}}
+                - {type: active, identifier: a, duration: 50 min, goTo: {target: end}}
+                - {type: active, identifier: b, duration: 45 min}
+                """, head: "arms: [left, right]"), "50 min"
+        ),
+        // What cannot be known before counts.
+        (
+            study(
+                """
+                - {type: question, identifier: q, answer: {boolean: {}}}
+                - {type: active, identifier: a, duration: {from: 1 s, to: 3 s}, skipIf: {answer: q, is: eq, value: true}}
+                - {type: active, identifier: b, duration: 4 s, reaction: {keys: [space], feedback: {right: Yes!, for: 2 s}}}
+                - {type: countdown, identifier: c, duration: 5 s}
+                """), "14 s"
+        ),
+    ])
+    func `the time of a run is at most that of its plan`(text: [UInt8], time: String) throws {
+        #expect(try Self.page(text).page.contains("<dt>Timed steps of a run</dt><dd>at most \(time)</dd>"))
+    }
+
+    @Test func `says how often a step can be visited, rules or not`() throws {
+        let page = try Self.page(Self.study(Self.loop)).page
+        for words in [
+            "The step is visited at most 8 times.", "The step is visited at most 19 times.",
+            "Rules lead back to it only while it was visited fewer than 12 times.", "at most 19 visits",
+        ] {
+            #expect(page.contains(words), "\(words)")
         }
     }
 

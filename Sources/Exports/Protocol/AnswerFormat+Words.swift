@@ -4,24 +4,22 @@ import TextFormat
 extension AnswerFormat {
     /// The form of an answer, in words that follow "The answer is".
     var words: String {
-        switch self {
-        case .scale(let scale): "a whole number from \(scale.words)"
-        case .continuous(let scale):
-            "a number from \(scale.words), with \(counted(scale.decimals, "decimal"))"
-        case .choice(let choices, let order): "one of \(choices.count) choices\(choices.words(order))"
-        case .choices(let choices, let order):
-            "any number of \(choices.count) choices\(choices.words(order))"
-        case .boolean: "yes or no"
-        case .number(let unit, let minimum, let maximum, let isWhole):
+        switch domain {
+        case .interval(let minimum, let maximum, let isWhole):
             (isWhole ? "a whole number" : "a number")
-                + Self.limits(minimum.map(plainNumber), maximum.map(plainNumber))
+                + (scale.map { " from \($0.words)" }
+                    ?? Self.limits(minimum.map(plainNumber), maximum.map(plainNumber)))
+                + (scale.flatMap { isWhole ? nil : ", with \(counted($0.decimals, "decimal"))" } ?? "")
                 + (unit.map { ", in \($0)" } ?? "")
-        case .text(let maximumLength, let pattern, let hasSeveralLines):
+        case .oneOf where kind == .boolean: "yes or no"
+        case .oneOf(let choices): "one of \(choices.count) choices\(choices.words(offer?.order))"
+        case .severalOf(let choices): "any number of \(choices.count) choices\(choices.words(offer?.order))"
+        case .ordered(let minimum, let maximum):
+            (kind == .date ? "a calendar day" : "a time of day") + Self.limits(minimum, maximum)
+        case .free:
             "words of the participant's own" + (hasSeveralLines ? ", also of several lines" : "")
-                + (maximumLength.map { ", at most \(counted($0, "character"))" } ?? "")
+                + (longest.map { ", at most \(counted($0, "character"))" } ?? "")
                 + (pattern.map { ", of the form \($0)" } ?? "")
-        case .date(let minimum, let maximum): "a calendar day" + Self.limits(minimum, maximum)
-        case .timeOfDay(let minimum, let maximum): "a time of day" + Self.limits(minimum, maximum)
         }
     }
 
@@ -33,9 +31,6 @@ extension AnswerFormat {
         case (nil, nil): ""
         }
     }
-
-    /// The order of its choices; `nil` if it has none.
-    var choiceOrder: ItemOrder? { offer?.order }
 
     /// Whether the participant may write anything as an answer.
     var isFreelyWritten: Bool {
@@ -62,12 +57,12 @@ extension AnswerFormat.Scale {
 }
 
 extension [AnswerFormat.Choice] {
-    fileprivate func words(_ order: ItemOrder) -> String {
+    fileprivate func words(_ order: ItemOrder?) -> String {
         let written = filter(\.isOther).map(\.value)
         let alone = filter(\.isExclusive).map(\.value)
         return (written.isEmpty ? "" : ", where '\(listed(written))' asks for words")
             + (alone.isEmpty ? "" : ", where '\(listed(alone))' goes with no other")
-            + (order.words.map { "; their order is \($0)" } ?? "")
+            + (order?.words.map { "; their order is \($0)" } ?? "")
     }
 }
 

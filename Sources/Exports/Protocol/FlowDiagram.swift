@@ -1,3 +1,4 @@
+import StudyEngine
 import StudyModel
 import TextFormat
 
@@ -8,6 +9,7 @@ struct FlowDiagram {
     private let task: String
     private let steps: [ProtocolStep]
     private let numbers: [Identifier: String]
+    private let plan: RunPlan?
     private let language: Language?
     private var marks: [Mark] = []
     /// Where one step begins after another, so that the picture may be divided there.
@@ -33,11 +35,9 @@ struct FlowDiagram {
         var draw: (inout Drawing, Double) -> Void
     }
 
-    /// - Parameters:
-    ///   - task: the task's name on the page.
-    ///   - language: the language of the steps' titles.
-    init(_ steps: [ProtocolStep], of task: String, in language: Language?) {
-        (self.task, self.steps, self.language) = (task, steps, language)
+    /// - Parameter language: the language of the steps' titles.
+    init(_ shown: ProtocolPage.ShownTask, in language: Language?) {
+        (task, steps, plan, self.language) = (shown.name, shown.steps, shown.plan, language)
         numbers = Dictionary(steps.map { ($0.identifier, $0.number) }) { first, _ in first }
         jumps = steps.flatMap(\.withInner).flatMap { step in
             step.step.navigation.goTo.map { jump in
@@ -84,7 +84,7 @@ struct FlowDiagram {
     }
 
     private mutating func placeBox(_ step: ProtocolStep, _ depth: Int) {
-        let lines = step.diagramLines(numbers, language)
+        let lines = step.diagramLines(numbers, plan, language)
         let style = step.step.isEnd ? "shade" : step.step.playsClip ? "clip" : "box"
         let (left, right) = edges(at: depth)
         let height = addText(step, lines, from: left + 9, to: right - 9, top: y + 5)
@@ -118,7 +118,8 @@ struct FlowDiagram {
     private mutating func placeBlock(_ step: ProtocolStep, _ depth: Int) {
         let (left, right) = edges(at: depth)
         let top = y
-        y += addText(step, step.diagramLines(numbers, language), from: left + 9, to: right - 9, top: y + 5)
+        y += addText(
+            step, step.diagramLines(numbers, plan, language), from: left + 9, to: right - 9, top: y + 5)
         place(step.inner, depth: depth + 1)
         if !step.inserted.isEmpty {
             y += 6
@@ -220,7 +221,7 @@ struct FlowDiagram {
                 boxes[step.number].map { piece.contains($0.top) } ?? false
             }
             let part = pieces.count > 1 ? ", part \(place + 1) of \(pieces.count)" : ""
-            let names = inside.map { "\($0.number) \($0.identifier), \($0.step.kindWords)" }
+            let names = inside.map { "\($0.number) \($0.identifier), \($0.step.facts.name)" }
             var drawing = Drawing(
                 width: Self.width, height: piece.upperBound - piece.lowerBound,
                 description: "The way through task \(task)\(part): \(names.joined(separator: "; "))")
@@ -235,15 +236,6 @@ struct FlowDiagram {
 }
 
 extension Step {
-    fileprivate var isEnd: Bool {
-        switch kind {
-        case .completion: true
-        case .instruction, .active, .countdown, .question, .form, .program, .review, .allocation, .consent,
-            .block:
-            false
-        }
-    }
-
     /// Whether the next step may follow.
     fileprivate var leadsOn: Bool { !isEnd && !navigation.goTo.contains { $0.condition == nil } }
 

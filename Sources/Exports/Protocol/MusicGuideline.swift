@@ -195,9 +195,8 @@ extension ProtocolPage {
 
     private var lengths: [String] {
         tasks.compactMap { shown in
-            let longest = shown.steps.map(\.longest).reduce(.zero, +)
-            return longest > .zero
-                ? "The timed steps of task \(shown.name) last at most \(longest.words)." : nil
+            shown.longest > .zero
+                ? "The timed steps of task \(shown.name) last at most \(shown.longest.words)." : nil
         }
     }
 

@@ -1,23 +1,6 @@
 import StudyModel
 import TextFormat
 
-extension Duration {
-    /// The duration in words: `250 ms`, `1.5 s`, `1 min 30 s`, `2 h`.
-    var words: String {
-        let nanoseconds = wholeNanoseconds
-        guard nanoseconds > 0 else { return "0 s" }
-        let milliseconds = nanoseconds / 1_000_000
-        if milliseconds < 1000 { return "\(plainNumber(Double(nanoseconds) / 1e6)) ms" }
-        if milliseconds < 60_000 { return "\(plainNumber(Double(nanoseconds) / 1e9)) s" }
-        let (minutes, rest) = (milliseconds / 60_000, milliseconds % 60_000)
-        let parts = [
-            minutes >= 60 ? "\(minutes / 60) h" : nil, minutes % 60 > 0 ? "\(minutes % 60) min" : nil,
-            rest > 0 ? "\(plainNumber(Double(rest) / 1e3)) s" : nil,
-        ]
-        return parts.compactMap(\.self).joined(separator: " ")
-    }
-}
-
 extension Navigation.Condition {
     /// The condition, in words that follow "if".
     var words: String {
@@ -104,8 +87,10 @@ extension Navigation.Value {
 extension Navigation {
     /// What decides whether the step takes place and what comes after it, one sentence each.
     ///
-    /// - Parameter name: the name of a step on the page.
-    func sentences(_ name: (Identifier) -> String) -> [String] {
+    /// - Parameters:
+    ///   - visits: how often a run can visit the step.
+    ///   - name: the name of a step on the page.
+    func sentences(visits: Int, _ name: (Identifier) -> String) -> [String] {
         var said = skipIf.map { "The step is left out if \($0.words)." }
         for (place, jump) in goTo.enumerated() {
             let target: String =
@@ -121,7 +106,10 @@ extension Navigation {
         if goTo.count(where: { $0.condition != nil }) > 1 {
             said.append("The first of these rules that holds decides.")
         }
-        if maximumVisits > 1 { said.append("The step is visited at most \(maximumVisits) times.") }
+        if visits > 1 { said.append("The step is visited at most \(visits) times.") }
+        if maximumVisits > 1, visits > maximumVisits {
+            said.append("Rules lead back to it only while it was visited fewer than \(maximumVisits) times.")
+        }
         return said
     }
 }

@@ -66,36 +66,21 @@ extension ProtocolPage {
     }
 
     private static func draws(in step: Step, _ place: String, _ study: Study) -> [String] {
-        var questions: [Question] = []
-        var said: [String] = []
-        switch step.kind {
-        case .active(let active):
-            if let drawn = active.drawnDuration {
-                said.append("The time that \(place) lasts is \(drawn.words).")
-            }
-            if case .draw(let set, let method) = active.stimulus?.choice {
-                let count = study.stimulusSet(set)?.pool.count ?? 0
+        step.draws.map { draw in
+            switch draw {
+            case .duration(let drawn): return "The time that \(place) lasts is \(drawn.words)."
+            case .clip(let name, let method):
+                let set = study.stimulusSet(name)
                 let goesOn =
-                    study.stimulusSet(set)?.isOverSessions == true
-                    ? "; the draws go on from session to session" : ""
-                said.append(
-                    "The clip of \(place), of the set \(set), is \(method.words(of: count))\(goesOn).")
+                    set?.isOverSessions == true ? "; the draws go on from session to session" : ""
+                return
+                    "The clip of \(place), of the set \(name), is \(method.words(of: set?.pool.count ?? 0))\(goesOn)."
+            case .items(let order):
+                return "The order of the questions of \(place) is \(order.words ?? "fixed")."
+            case .choices(let question, let order):
+                let owner = question == step.identifier ? place : "\(question) in \(place)"
+                return "The order of the choices of \(owner) is \(order.words ?? "fixed")."
             }
-            questions = active.prompts.map(\.question)
-        case .question(let format, _):
-            questions = [Question(identifier: step.identifier, format: format)]
-        case .form(let form):
-            if let order = form.order.words {
-                said.append("The order of the questions of \(place) is \(order).")
-            }
-            questions = form.questions
-        case .program(let program): questions = program.questions
-        case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: break
         }
-        for question in questions {
-            guard let order = question.format.choiceOrder?.words else { continue }
-            said.append("The order of the choices of \(question.identifier) in \(place) is \(order).")
-        }
-        return said
     }
 }

@@ -76,7 +76,7 @@ extension ProtocolPage {
                 rows.append(Self.row(span.recorder, "\(shown.name): \(span.from) to \(span.to)"))
             }
             for step in shown.steps.flatMap(\.withInner) {
-                rows += step.step.recorders.map {
+                rows += step.recorders.map {
                     Self.row($0, "\(shown.name): \(step.number) \(step.identifier)")
                 }
             }

@@ -34,12 +34,23 @@ extension ProtocolPage {
 
     private func sentences(on outcome: Outcome) -> [String] {
         var said = [outcome.measureSentence]
+        if outcome.measure == .answer, isPrompted(outcome.subject) {
+            said.append("If it is answered several times in a visit, the mean counts.")
+        }
         if let reference = outcome.reference {
             said.append(
                 "The value of \(reference.name) is subtracted from it: that of the same round, or else of the last visit before."
             )
         }
         return said + comparison(of: outcome)
+    }
+
+    /// Whether it is asked while a step goes on.
+    private func isPrompted(_ subject: Outcome.Subject) -> Bool {
+        tasks.flatMap(\.task.placedSteps).filter { subject.steps.contains($0.path) }.flatMap(
+            \.step.facts.asked
+        )
+        .contains { $0.place == .prompt && $0.identifier == subject.item }
     }
 
     /// The comparison that the design allows: the first that applies.

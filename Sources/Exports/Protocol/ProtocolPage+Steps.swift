@@ -6,7 +6,7 @@ extension ProtocolPage {
 
     /// Every recorder, of steps and of tasks.
     var allRecorders: [RecorderConfiguration] {
-        allSteps.flatMap(\.step.recorders) + tasks.flatMap { $0.task.recorders.map(\.recorder) }
+        allSteps.flatMap(\.recorders) + tasks.flatMap { $0.task.recorders.map(\.recorder) }
     }
 }
 

@@ -38,20 +38,19 @@ extension ProtocolPage {
     private var questions: [(step: ProtocolStep, question: Question, task: String)] {
         tasks.flatMap { shown in
             shown.steps.flatMap(\.withInner).flatMap { step in
-                step.step.questions.map { (step, $0, shown.name) }
+                step.said(\.questions).map { (step, $0.thing, shown.name) }
             }
         }
     }
 
     private var answerRows: [[String]] {
         questions.map { [$0.question.identifier.text, $0.question.format.words, $0.task].map(HTML.cell) }
+            .distinct(by: \.self)
     }
 
     private var identity: [String] {
         var said = ["A participant is identified by a code. The person who starts the run chooses the code."]
-        let signed = allSteps.filter {
-            if case .consent(let consent) = $0.step.kind { consent.isSignatureTyped } else { false }
-        }
+        let signed = allSteps.filter { $0.step.consent?.isSignatureTyped == true }
         if !signed.isEmpty {
             said.append("The typed name is kept: \(listed(signed.map(\.identifier.text))).")
         }
@@ -128,23 +127,5 @@ extension ProtocolPage {
         ])
             + HTML.table(
                 [("file", false), ("what it is", false), ("SHA-256", false)], rows.map { $0.map(HTML.cell) })
-    }
-}
-
-extension Step {
-    /// Everything that it asks.
-    var questions: [Question] {
-        switch kind {
-        case .question(let format, let message):
-            [
-                Question(
-                    identifier: identifier, title: title, text: text, isOptional: isOptional, format: format,
-                    invalidMessage: message)
-            ]
-        case .form(let form): form.questions
-        case .program(let program): program.questions
-        case .active: timedQuestions
-        case .instruction, .countdown, .review, .allocation, .consent, .block, .completion: []
-        }
     }
 }

@@ -1,3 +1,4 @@
+import StudyEngine
 import StudyModel
 import TextFormat
 
@@ -5,19 +6,19 @@ extension ProtocolPage {
     /// A task: what participants see besides the steps, its picture, and its steps.
     func html(of shown: ShownTask) -> String {
         let numbers = Dictionary(shown.steps.map { ($0.identifier, $0.number) }) { first, _ in first }
-        let pictures = FlowDiagram(shown.steps, of: shown.name, in: study.languages.first).html
+        let pictures = FlowDiagram(shown, in: study.languages.first).html
         let title = Self.html(
             of: [Wording("title", ifAny: shown.task.title)].compactMap(\.self).map { ($0, []) })
         let (own, first) = (shown.steps, tasks.first { $0.task.identifier == shown.task.identifier })
         guard let first, first.arms != shown.arms else {
             return title + HTML.sentences(sentences(of: shown.task)) + pictures
-                + own.map { html(of: $0, depth: 0, numbers) }.joined()
+                + own.map { html(of: $0, in: shown, numbers) }.joined()
         }
         // Arms usually differ in one or two steps.
         let different = own.filter { step in !first.steps.contains { $0.isSame(as: step) } }
         return title + HTML.sentences(sentences(of: shown.task)) + pictures
             + HTML.sentences(["Every step that is not listed here is that of task \(first.name)."])
-            + different.map { html(of: $0, depth: 0, numbers) }.joined()
+            + different.map { html(of: $0, in: shown, numbers) }.joined()
     }
 
     private func sentences(of task: Study.Task) -> [String] {
@@ -57,16 +58,21 @@ extension ProtocolPage {
         return said + task.scores.flatMap(\.sentences) + (task.quality.map { [$0.sentence] } ?? [])
     }
 
-    private func html(of step: ProtocolStep, depth: Int, _ numbers: [Identifier: String]) -> String {
+    private func html(
+        of step: ProtocolStep, depth: Int = 0, in shown: ShownTask, _ numbers: [Identifier: String]
+    ) -> String {
         let level = min(6, depth + 3)
-        let heading = "\(step.number) \(step.identifier): \(step.step.kindWords)"
+        let heading = "\(step.number) \(step.identifier): \(step.step.facts.name)"
         let said = step.said { variant in
             variant.sentences(in: study) + variant.recorders.flatMap { $0.sentences() }
-                + variant.navigation.sentences { "\(numbers[$0] ?? "") \($0)" }
+                + variant.navigation.sentences(visits: shown.plan?.mostVisits(of: variant.identifier) ?? 1) {
+                    "\(numbers[$0] ?? "") \($0)"
+                }
         }
         let words = step.said(\.wordings)
         let lines = said.map { $0.thing + Self.remark($0.rounds) }
-        let within = (step.inner + step.inserted).map { html(of: $0, depth: depth + 1, numbers) }.joined()
+        let within = (step.inner + step.inserted).map { html(of: $0, depth: depth + 1, in: shown, numbers) }
+            .joined()
         return "<div class=\"step\"><h\(level)>\(HTML.escaped(heading))</h\(level)>\n" + HTML.sentences(lines)
             + Self.html(of: words) + within + "</div>\n"
     }

@@ -1,4 +1,5 @@
 import Results
+import StudyEngine
 package import StudyModel
 import TextFormat
 
@@ -49,6 +50,10 @@ package struct ProtocolPage {
         /// Empty if all arms have the same.
         var arms: [Identifier]
         var steps: [ProtocolStep]
+        /// The plan of the first participant; `nil` if none can be made.
+        var plan: RunPlan?
+        /// The longest total time of its timed steps.
+        var longest = Duration.zero
 
         var name: String {
             arms.isEmpty ? task.identifier.text : "\(task.identifier), arm \(listed(arms.map(\.text)))"
@@ -58,24 +63,26 @@ package struct ProtocolPage {
     package init(of source: Source) {
         (self.source, study) = (source, source.study)
         var shown: [ShownTask] = []
-        for task in source.study.tasks.indices {
-            var versions: [(task: Study.Task, arms: [Identifier], study: Study)] = []
-            for version in source.study.inEachArm where version.tasks.indices.contains(task) {
-                let arm = [version.arm].compactMap(\.self)
+        for place in source.study.tasks.indices {
+            var versions: [(shown: ShownTask, conditions: [StimulusSet])] = []
+            for version in source.study.inEachArm where version.tasks.indices.contains(place) {
+                let task = version.tasks[place]
+                let plan = version.firstPlan(of: task)
                 // Arms may have tables of their own.
-                if let known = versions.firstIndex(where: {
-                    $0.task == version.tasks[task] && $0.study.conditions == version.conditions
-                }) {
-                    versions[known].arms += arm
-                } else {
-                    versions.append((version.tasks[task], arm, version))
+                let known = versions.firstIndex {
+                    $0.shown.task == task && $0.conditions == version.conditions
                 }
+                if known == nil {
+                    let steps = ProtocolStep.all(of: task, in: version)
+                    versions.append(
+                        (ShownTask(task: task, arms: [], steps: steps, plan: plan), version.conditions))
+                }
+                let own = known ?? versions.count - 1
+                versions[own].shown.arms += [version.arm].compactMap(\.self)
+                versions[own].shown.longest = max(versions[own].shown.longest, plan?.longestTime ?? .zero)
             }
-            shown += versions.map { version in
-                ShownTask(
-                    task: version.task, arms: versions.count > 1 ? version.arms : [],
-                    steps: ProtocolStep.all(of: version.task, in: version.study))
-            }
+            if versions.count == 1 { versions[0].shown.arms = [] }
+            shown += versions.map(\.shown)
         }
         tasks = shown
     }
@@ -130,11 +137,12 @@ package struct ProtocolPage {
     }
 
     private var facts: [(name: String, value: String)] {
-        [
+        let longest = tasks.map(\.longest).max() ?? .zero
+        return [
             ("Study", study.identifier.text), ("Revision", "\(study.revision)"),
             ("Tasks", "\(study.tasks.count)"), ("Arms", study.arms.isEmpty ? "none" : "\(study.arms.count)"),
             ("Clips", "\(clips.count)"),
-            ("Timed steps of a run", longest.map { "at most \($0.words)" } ?? "none"),
+            ("Timed steps of a run", longest > .zero ? "at most \(longest.words)" : "none"),
         ]
     }
 
@@ -145,32 +153,17 @@ package struct ProtocolPage {
             : "The texts are given in \(listed(study.languages.map(\.tag))). The first is used if nobody chooses."
         return HTML.sentences([languages]) + Self.html(of: [(Wording("title", study.title), [])])
     }
-
-    /// The longest total time of the timed steps of any task, each visited once.
-    private var longest: Duration? {
-        tasks.map { $0.steps.map(\.longest).reduce(.zero, +) }.max().flatMap { $0 > .zero ? $0 : nil }
-    }
 }
 
-extension ProtocolStep {
-    /// The longest total time of its timed steps, each visited once.
-    var longest: Duration {
-        let own: Duration =
-            switch step.kind {
-            case .active, .countdown, .program:
-                variants.map { variant in
-                    switch variant.step.kind {
-                    case .active(let active): active.duration
-                    case .countdown(let duration): duration
-                    case .program(let program): program.duration
-                    case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion:
-                        .zero
-                    }
-                }.max() ?? .zero
-            case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion: .zero
-            }
-        guard let block else { return own }
-        let rounds = Double(block.repetitions) * Double(max(1, roundCount))
-        return inner.map(\.longest).reduce(.zero, +) * rounds + inserted.map(\.longest).reduce(.zero, +)
+extension Study {
+    /// The plan of the first participant; `nil` if none can be made.
+    fileprivate func firstPlan(of task: Study.Task) -> RunPlan? {
+        do throws(PlanProblem) {
+            return try RunPlan(
+                drawing: self, task: task, participant: "1", number: 1, session: 1, seed: seed ?? 1,
+                streamSeed: SHA256.streamSeed)
+        } catch {
+            return nil
+        }
     }
 }

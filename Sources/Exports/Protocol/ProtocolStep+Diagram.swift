@@ -1,3 +1,4 @@
+import StudyEngine
 import StudyModel
 import TextFormat
 
@@ -7,11 +8,10 @@ extension ProtocolStep {
     /// - Parameters:
     ///   - numbers: the numbers of the steps that rules lead to.
     ///   - language: the language of its title.
-    func diagramLines(_ numbers: [Identifier: String], _ language: Language?) -> [String] {
-        let times = said { [$0.briefTime].compactMap(\.self) }.map(\.thing)
-        let time = times.count > 3 ? ["\(times[0]) … by round"] : times
+    func diagramLines(_ numbers: [Identifier: String], _ plan: RunPlan?, _ language: Language?) -> [String] {
+        let time = brief { [$0.briefTime].compactMap(\.self) }
         let titles = said { [$0.title?.text(in: language)].compactMap(\.self) }
-        let rules = step.navigation
+        let visits = plan?.mostVisits(of: identifier) ?? 1
         let name = { (target: Navigation.Target) -> String in
             switch target {
             case .step(let step): "\(numbers[step] ?? "") \(step)"
@@ -19,21 +19,31 @@ extension ProtocolStep {
             }
         }
         return [
-            ([step.kindWords] + (time.isEmpty ? [] : [time.joined(separator: " / ")])).joined(separator: ", ")
+            ([step.facts.name] + (time.isEmpty ? [] : [time.joined(separator: " / ")])).joined(
+                separator: ", ")
         ]
             + (titles.count == 1 ? titles.map { "“\($0.thing)”" } : [])
-            + (block.map { [$0.brief] } ?? []) + (step.active?.brief ?? []) + recorded
+            + (block.map { [$0.brief] } ?? []) + brief { $0.active?.stimulus.map { [$0.choice.brief] } ?? [] }
+            + brief { $0.active?.until.map { [$0.brief] } ?? [] }
+            + said { $0.active?.asking ?? [] }.map(\.thing)
+            + recorded
             + said { $0.navigation.skipIf.map { "left out if \($0.words)" } }.map(\.thing)
             + said {
                 $0.navigation.goTo.map { rule in
                     (rule.condition.map { "if \($0.words): " } ?? "then ") + "go to \(name(rule.target))"
                 }
             }.map(\.thing)
-            + (rules.maximumVisits > 1 ? ["at most \(rules.maximumVisits) visits"] : [])
+            + (visits > 1 ? ["at most \(visits) visits"] : [])
+    }
+
+    /// What its variants say, or an example if there is much.
+    private func brief(_ words: (Step) -> [String]) -> [String] {
+        let all = said(words).map(\.thing)
+        return all.count > 3 ? ["\(all[0]) … by round"] : all
     }
 
     private var recorded: [String] {
-        let names = step.recorders.map(\.signal.quantity)
+        let names = recorders.map(\.signal.quantity).distinct(by: \.self)
         return names.isEmpty ? [] : ["records \(listed(names))"]
     }
 }
@@ -60,22 +70,28 @@ extension Block.Order {
     }
 }
 
+extension Stimulus.Use.Choice {
+    /// In a few words.
+    fileprivate var brief: String {
+        switch self {
+        case .draw(let set, let method): "plays a clip of \(set): \(method.name)"
+        case .roundOf: "plays the clip of the round"
+        case .play(let clip): "plays \(clip.identifier)"
+        case .answered(let question, _, _): "plays the clip named in \(question)"
+        case .nearest(let nearest): "plays the clip \(nearest.words)"
+        }
+    }
+}
+
+extension ActiveStep.Until {
+    fileprivate var brief: String { "until \(condition.words), for \(holding.words)" }
+}
+
 extension ActiveStep {
-    /// The text in its box about it.
-    fileprivate var brief: [String] {
-        let clip: [String] =
-            switch stimulus?.choice {
-            case .draw(let set, let method): ["plays a clip of \(set): \(method.name)"]
-            case .roundOf: ["plays the clip of the round"]
-            case .play(let clip): ["plays \(clip.identifier)"]
-            case .answered(let question, _, _): ["plays the clip named in \(question)"]
-            case .nearest(let nearest): ["plays the clip \(nearest.words)"]
-            case nil: []
-            }
-        let until = until.map { "until \($0.condition.words), for \($0.holding.words)" }
-        let asked = prompts.map { prompt in
+    /// What its prompts ask, in a few words each.
+    fileprivate var asking: [String] {
+        prompts.map { prompt in
             "asks \(prompt.question.identifier) " + (prompt.every.map { "every \($0.words)" } ?? "once")
         }
-        return clip + [until].compactMap(\.self) + asked
     }
 }

@@ -11,8 +11,6 @@ struct ProtocolStep {
     let inner: [ProtocolStep]
     /// The steps that a block inserts among its rounds.
     let inserted: [ProtocolStep]
-    /// The largest number of clips or conditions that the rounds of a block have; 0 if they have none.
-    let roundCount: Int
 
     /// The step with the values of certain rounds.
     struct Variant {
@@ -26,7 +24,10 @@ struct ProtocolStep {
     var identifier: Identifier { step.identifier }
 
     /// The block, if it is one.
-    var block: Block? { if case .block(let block) = step.kind { block } else { nil } }
+    var block: Block? { step.block }
+
+    /// The recorders of all its variants.
+    var recorders: [RecorderConfiguration] { said(\.recorders).map(\.thing) }
 
     /// Whether a page says the same about both.
     func isSame(as other: ProtocolStep) -> Bool {
@@ -60,11 +61,9 @@ struct ProtocolStep {
         var (rounds, inserts): ([(rounds: String, steps: [Step])], [(rounds: String, steps: [Step])]) = (
             [], []
         )
-        var count = 0
         for (outer, step) in own {
-            guard case .block(let block) = step.kind else { continue }
+            guard let block = step.block else { continue }
             let pool = block.set.flatMap(study.rounds)?.pool ?? []
-            count = max(count, pool.count)
             if block.filled.isEmpty { rounds.append((outer, block.steps)) }
             for (place, steps) in block.filled.enumerated() {
                 let name = pool.indices.contains(place) ? pool[place].identifier.text : "\(place + 1)"
@@ -72,7 +71,6 @@ struct ProtocolStep {
             }
             if let insertion = block.insertion { inserts.append((outer, insertion.steps)) }
         }
-        roundCount = count
         inner = Self.numbered(rounds, below: number + ".", from: 1, in: study)
         inserted = Self.numbered(inserts, below: number + ".", from: inner.count + 1, in: study)
     }

@@ -2,36 +2,15 @@ import StudyModel
 import TextFormat
 
 extension Step {
-    /// What kind of step it is, in two or three words.
-    var kindWords: String {
-        switch kind {
-        case .instruction: "text to read"
-        case .active(let active): active.stimulus == nil ? "timed step" : "timed step with a clip"
-        case .countdown: "countdown"
-        case .question: soundCheck == nil ? "question" : "sound check"
-        case .form(let form): form.isMatrix ? "questions with one scale" : "form"
-        case .program: "program"
-        case .review: "review of the answers"
-        case .consent: "consent"
-        case .allocation: "allocation"
-        case .block: "block"
-        case .completion: "end of the task"
-        }
-    }
-
     /// How long it lasts, in short; `nil` if the participant or an answer ends it.
     var briefTime: String? {
-        switch kind {
-        case .active(let active):
-            switch active.drawnDuration {
-            case .uniform(let range): "\(range.lowerBound.words) to \(range.upperBound.words)"
-            case .oneOf(let durations): listed(durations.map(\.words), last: "or")
-            case nil: active.until == nil ? active.duration.words : "at most \(active.duration.words)"
-            }
-        case .countdown(let duration): duration.words
-        case .program(let program): "at most \(program.duration.words)"
-        case .instruction, .question, .form, .review, .allocation, .consent, .block, .completion:
-            timeLimit.map { "at most \($0.duration.words)" }
+        guard let timing = facts.timing else { return timeLimit.map { "at most \($0.duration.words)" } }
+        return switch timing.drawnDuration {
+        case .uniform(let range): "\(range.lowerBound.words) to \(range.upperBound.words)"
+        case .oneOf(let durations): listed(durations.map(\.words), last: "or")
+        case nil:
+            timing.until == nil && !timing.isProgram
+                ? timing.duration.words : "at most \(timing.duration.words)"
         }
     }
 
@@ -56,28 +35,17 @@ extension Step {
     }
 
     private func ownSentences(in study: Study) -> [String] {
-        switch kind {
-        case .instruction: return ["The participant reads, and goes on when they like."]
-        case .active(let active): return active.sentences(in: study)
-        case .countdown(let duration): return ["Seconds are counted down for \(duration.words)."]
-        case .question(let format, _):
-            return (soundCheck?.sentences(in: study) ?? []) + ["The answer is \(format.words)."]
-        case .form(let form): return form.sentences
-        case .program(let program): return program.sentences
-        case .review: return ["The participant sees their answers so far, and may go back to change them."]
-        case .consent(let consent):
-            return [
-                "The participant reads the document to its end, and agrees or does not agree.",
-                consent.isSignatureTyped
-                    ? "Participants who agree type their name." : "No name is asked for.",
-                "The run ends for those who do not agree.",
-            ]
-        case .allocation:
-            return ["The program allocates the participant to an arm.", "The step ends by itself."]
-        case .block(let block): return block.sentences(in: study)
-        case .completion(let reason):
-            return ["The task ends here.", "The result calls this end '\(reason?.text ?? "completed")'."]
+        let facts = facts
+        let alone = facts.asked.filter { $0.place == .step }.map {
+            "The answer is \($0.question.format.words)."
         }
+        let special =
+            [
+                active?.sentences(in: study), soundCheck?.sentences(in: study), form?.sentences,
+                program?.sentences, block?.sentences(in: study),
+            ]
+            .compactMap(\.self).joined()
+        return facts.sentences + special + alone
     }
 }
 

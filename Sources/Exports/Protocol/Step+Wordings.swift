@@ -8,27 +8,27 @@ extension Step {
     }
 
     private var ownWordings: [Wording] {
-        switch kind {
-        case .instruction, .countdown, .review, .allocation, .block, .completion: []
-        case .active(let active):
-            active.cues.compactMap { cue in
-                if case .say(let text) = cue.signal {
-                    Wording("spoken \(cue.moment.words)", text)
-                } else {
-                    nil
-                }
-            } + active.prompts.flatMap { $0.question.wordings(isNamed: true) }
-                + (active.reaction.map(\.wordings) ?? [])
-        case .question(let format, let message):
-            format.wordings + [Wording("if an answer is refused", ifAny: message)].compactMap(\.self)
-        case .form(let form): form.wordings
-        case .program(let program): program.questions.flatMap { $0.wordings(isNamed: true) }
-        case .consent(let consent):
-            [
-                Wording("document", consent.document),
-                Wording("for those who do not agree", ifAny: consent.declined),
-            ].compactMap(\.self)
+        let facts = facts
+        let spoken = (facts.timing?.cues ?? []).compactMap { cue in
+            if case .say(let text) = cue.signal { Wording("spoken \(cue.moment.words)", text) } else { nil }
         }
+        let asked = facts.asked.flatMap { asked -> [Wording] in
+            switch asked.place {
+            case .step:
+                asked.question.format.wordings
+                    + [Wording("if an answer is refused", ifAny: asked.question.invalidMessage)].compactMap(
+                        \.self)
+            case .item: form?.isMatrix == true ? [] : asked.question.wordings(isNamed: true)
+            case .prompt, .program: asked.question.wordings(isNamed: true)
+            case .key: facts.timing?.reaction?.wordings ?? []
+            case .document(let consent):
+                [
+                    Wording("document", consent.document),
+                    Wording("for those who do not agree", ifAny: consent.declined),
+                ].compactMap(\.self)
+            }
+        }
+        return spoken + (form?.isMatrix == true ? form?.wordings ?? [] : []) + asked
     }
 }
 

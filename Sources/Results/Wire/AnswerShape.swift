@@ -3,51 +3,26 @@ import TextFormat
 
 /// What a question asked for, by the place of the question.
 struct AskedQuestions {
-    enum Asked: Hashable {
-        case question(AnswerFormat)
-        case consent(Consent)
-
-        var kind: AnswerKind {
-            switch self {
-            case .question(let format): format.kind
-            case .consent: .consent
-            }
-        }
-    }
-
-    private var byPlace: [[Identifier]: Asked] = [:]
+    private var byPlace: [[Identifier]: Step.Asked] = [:]
     /// The values that the program works out, wherever they stand.
-    private var scores: [Identifier: Asked] = [:]
+    private var scores: [Identifier: Step.Asked] = [:]
 
     init(of task: Study.Task) {
         for score in task.scores {
-            scores[score.identifier] = .question(.number())
-            if let level = score.levelIdentifier { scores[level] = .question(.choice([])) }
+            for value in score.values { scores[value.identifier] = Step.Asked(value, .item) }
         }
         for step in task.steps { add(step, below: []) }
     }
 
     /// What the question of a step at `path` asked for.
-    subscript(path: [Identifier], question: Identifier) -> Asked? {
+    subscript(path: [Identifier], question: Identifier) -> Step.Asked? {
         byPlace[path + [question]] ?? scores[question]
     }
 
     private mutating func add(_ step: Step, below path: [Identifier]) {
-        let path = path + [step.identifier]
-        switch step.kind {
-        case .active: add(step.timedQuestions, below: path)
-        case .instruction, .countdown, .review, .allocation, .completion: break
-        case .question(let format, _): byPlace[path + [step.identifier]] = .question(format)
-        case .form(let form): add(form.questions, below: path)
-        case .program(let program): add(program.questions, below: path)
-        case .consent(let consent): byPlace[path + [step.identifier]] = .consent(consent)
-        case .block(let block):
-            for step in block.ownSteps { add(step, below: path) }
-        }
-    }
-
-    private mutating func add(_ questions: [Question], below path: [Identifier]) {
-        for question in questions { byPlace[path + [question.identifier]] = .question(question.format) }
+        let (path, facts) = (path + [step.identifier], step.facts)
+        for asked in facts.asked { byPlace[path + [asked.identifier]] = asked }
+        for step in facts.inner { add(step, below: path) }
     }
 }
 
@@ -59,11 +34,11 @@ struct AnswerShape: Hashable {
     /// The unit of a number, if the study gives one.
     var unit: String?
 
-    init(asked: AskedQuestions.Asked?, answer: Answer?) {
+    init(asked: Step.Asked?, answer: Answer?) {
         let form = (answer?.kind ?? asked?.kind)?.researchKit
         className = form?.className ?? "ORKQuestionResult"
         questionType = form.map(\.questionType) ?? 0
-        if case .question(.number(let unit, _, _, _))? = asked { self.unit = unit }
+        unit = asked?.format?.unit
     }
 }
 
@@ -85,6 +60,40 @@ extension AnswerKind {
 
     /// The members that hold answers.
     package static let members = allCases.map(\.researchKit.member)
+
+    /// The members of ResearchKit's result that only an answer of this kind has.
+    var shapes: [String: FieldShape] {
+        let member = researchKit.member
+        return switch self {
+        case .scale, .continuous: [member: .number(BundleLimits.number)]
+        case .choice, .choices: [member: .list(.text)]
+        case .number: [member: .number(BundleLimits.number), "unit": .text]
+        case .boolean: [member: .boolean]
+        case .text: [member: .typed]
+        case .timeOfDay: [member: .timeOfDay]
+        case .date:
+            [
+                member: .answeredDate, "calendar": .word(["gregorian"]),
+                "timeZone": .dropped(.integer(BundleLimits.utcOffset)),
+            ]
+        case .consent: [member: .boolean, "signature": FieldShape.signature]
+        }
+    }
+
+    /// An answer of this kind as the journal holds it.
+    var journalled: FieldShape {
+        switch self {
+        case .scale: .whole
+        case .continuous, .number: .real
+        case .choice: .either([.text, .all(["other": .typed, "value": .text])])
+        case .choices: .either([.list(.text), .all(["other": .typed, "values": .list(.text)])])
+        case .boolean: .boolean
+        case .text: .typed
+        case .date: .tuple([.whole, .whole, .whole])
+        case .timeOfDay: .tuple([.whole, .whole])
+        case .consent: .fields(["declined": .boolean, "signature": .typed])
+        }
+    }
 }
 
 extension Answer {
@@ -92,7 +101,7 @@ extension Answer {
     ///
     /// - Parameter date: when it was given.
     func researchKitMembers(
-        wallClock: WallClock, asked: AskedQuestions.Asked?, date: String
+        wallClock: WallClock, asked: Step.Asked?, date: String
     ) -> [String: JSON] {
         let member = kind.researchKit.member
         return switch self {
@@ -117,18 +126,11 @@ extension Answer {
                     "_class": "ORKConsentSignature",
                     "givenName": signature.map { .text($0) },
                     "identifier": "participant",
-                    "requiresName": .boolean(Self.isNameRequired(asked) || signature != nil),
+                    "requiresName": .boolean(asked?.document?.isSignatureTyped == true || signature != nil),
                     "requiresSignatureImage": false,
                     "signatureDate": .text(date),
                 ]),
             ]
-        }
-    }
-
-    private static func isNameRequired(_ asked: AskedQuestions.Asked?) -> Bool {
-        switch asked {
-        case .consent(let consent)?: consent.isSignatureTyped
-        case .question?, nil: false
         }
     }
 }

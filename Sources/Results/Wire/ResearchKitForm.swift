@@ -193,7 +193,7 @@ package struct ResearchKitForm {
                 } ?? result.start),
         ]
         var userInfo = given.times.map(Self.members) ?? [:]
-        if case .consent(let consent)? = asked {
+        if let consent = asked?.document {
             let document = consent.document.text(in: header.language)
             userInfo["documentSHA256"] = .text(SHA256.hexadecimal(of: Array(document.utf8)))
         }

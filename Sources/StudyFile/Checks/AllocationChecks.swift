@@ -95,8 +95,7 @@ struct AllocationChecks {
     private func disorder(
         _ before: ArraySlice<Step>, in task: Study.Task, after first: Int
     ) -> (words: String, help: Help)? {
-        let isConsent = { (step: Step) in if case .consent = step.kind { true } else { false } }
-        if let consent = task.steps[first...].flatMap(\.withInner).first(where: isConsent) {
+        if let consent = task.steps[first...].flatMap(\.withInner).first(where: { $0.consent != nil }) {
             return (
                 "the consent '\(consent.identifier)' comes after the allocation",
                 "put the allocation behind it: only who agrees is allocated"
@@ -113,7 +112,7 @@ struct AllocationChecks {
                 guard case .step(let name) = jump.target,
                     let target = task.steps.firstIndex(where: { $0.identifier == name }), target > first
                 else { continue }
-                if case .completion = task.steps[target].kind { continue }
+                if task.steps[target].isEnd { continue }
                 return (
                     "a rule of '\(step.identifier)' leads past the allocation to '\(name)'",
                     "let it lead to the allocation, to a completion step, or to the end"
@@ -135,7 +134,7 @@ struct AllocationChecks {
                     "the step '\(step.identifier)' comes before the allocation and differs between arms", help
                 )
             }
-            let ends = zip(task.steps, other.steps).filter { isEnd($0.0) && $0.0 != $0.1 }
+            let ends = zip(task.steps, other.steps).filter { $0.0.isEnd && $0.0 != $0.1 }
             let isReached = { (name: Identifier) in
                 before.flatMap(\.withInner).flatMap(\.navigation.goTo).contains {
                     $0.target == .step(name)
@@ -159,13 +158,11 @@ struct AllocationChecks {
     /// Whether a block goes through different rows in an arm.
     private func differs(_ step: Step, in arm: Study.Arm) -> Bool {
         step.withInner.contains { inner in
-            guard case .block(let block) = inner.kind, let set = block.set else { return false }
+            guard let set = inner.block?.set else { return false }
             return study.conditions.first { $0.identifier == set }
                 != arm.conditions.first { $0.identifier == set }
         }
     }
-
-    private func isEnd(_ step: Step) -> Bool { if case .completion = step.kind { true } else { false } }
 
     /// Reports a factor that is not a question with few possible answers, or that is asked too late.
     private func checkFactor(_ factor: Located<Identifier>) {
@@ -174,7 +171,8 @@ struct AllocationChecks {
         let levels = study.tasks.flatMap(\.scores).compactMap(\.levelIdentifier)
         guard !formats.isEmpty || levels.contains(name) else {
             let known =
-                study.tasks.flatMap(\.allSteps).flatMap(\.formats).map(\.question).filter(isGrouping) + levels
+                study.tasks.flatMap(\.allSteps).flatMap(\.questions).map(\.identifier).filter(isGrouping)
+                + levels
             reading.report(
                 .unknownQuestion, "there is no question '\(name)'", at: factor.range,
                 help: Help.nearest(
@@ -196,7 +194,7 @@ struct AllocationChecks {
             let before = task.steps[..<first].flatMap(\.withInner)
             let scored = task.scores.first { $0.levelIdentifier == name }
             return before.contains {
-                $0.identifier == scored?.step || $0.formats.contains { $0.question == name }
+                $0.identifier == scored?.step || $0.asks(name)
             }
         }
         guard !isInTime else { return }

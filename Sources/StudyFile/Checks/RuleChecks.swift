@@ -76,7 +76,7 @@ struct RuleChecks {
     }
 
     private func hasRounds(_ block: StepDraft) -> Bool {
-        guard case .block(let rounds) = block.step?.kind else { return true }
+        guard let rounds = block.step?.block else { return true }
         return rounds.repetitions > 1 || rounds.set != nil || block.maximumVisits > 1
     }
 

@@ -121,7 +121,7 @@ struct RuleSpace {
             switch number.value {
             case .session: return numbers(nodes, from: 1, to: nil, areWhole: true)
             case .round:
-                guard case .block(let rounds) = block?.step?.kind else { return nil }
+                guard let rounds = block?.step?.block else { return nil }
                 let pool = rounds.set.map { set in steps.reading.context.pool(of: set.text)?.count }
                 guard let clips = pool ?? 1 else { return nil }
                 return (1...max(1, rounds.repetitions * max(1, clips))).map { .number(Double($0)) }
@@ -131,21 +131,18 @@ struct RuleSpace {
 
     private func facts(of format: AnswerFormat, comparedWith nodes: [Node]) -> [Fact]? {
         let texts = nodes.compactMap(\.scalarText)
-        switch format {
-        case .scale(let scale): return numbers(nodes, from: scale.from, to: scale.to, areWhole: true)
-        case .continuous(let scale): return numbers(nodes, from: scale.from, to: scale.to)
-        case .number(_, let low, let high, let isWhole):
+        switch format.domain {
+        case .interval(let low, let high, let isWhole):
             return numbers(nodes, from: low, to: high, areWhole: isWhole)
-        case .choice(let choices, _):
+        case .oneOf(let choices):
             return choices.map { .text($0.value) }
                 + (choices.contains(where: \.isOther) ? [.text("\u{0}")] : [])
-        case .boolean: return [.text("true"), .text("false")]
-        case .text: return Set(texts + ["\u{0}"]).map { .text($0) }
-        case .date(let low, let high), .timeOfDay(let low, let high):
+        case .free: return Set(texts + ["\u{0}"]).map { .text($0) }
+        case .ordered(let low, let high):
             let known = texts + [low, high].compactMap(\.self)
             let all = known + known.map { $0 + "\u{1}" } + [low ?? ""]
             return Set(all).filter { (low ?? "") <= $0 && $0 <= high ?? "\u{10FFFF}" }.map { .text($0) }
-        case .choices: return nil
+        case .severalOf: return nil
         }
     }
 
@@ -181,19 +178,10 @@ extension StudyContext {
 extension TaskSteps {
     /// The clips that a step may play, or those of the rounds of a block; `nil` if there are none.
     func pool(of step: Identifier) -> [Stimulus]? {
-        switch drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == step })?.step?.kind {
-        case .active(let active):
-            switch active.stimulus?.choice {
-            case .play(let clip): [clip]
-            case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
-                reading.context.pool(of: set.text)
-            case .nearest(let nearest): reading.context.pool(of: nearest.set.text)
-            case nil: nil
-            }
-        case .block(let block): block.set.flatMap { reading.context.pool(of: $0.text) }
-        case .instruction, .countdown, .question, .form, .program, .review, .allocation, .consent,
-            .completion, nil:
-            nil
+        switch drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == step })?.step?.facts.clips {
+        case .one(let clip): [clip]
+        case .set(let set): reading.context.pool(of: set.text)
+        case nil: nil
         }
     }
 }

@@ -92,7 +92,7 @@ extension Study.Task {
     /// How often a run of the task draws from a set.
     func draws(from set: String) -> Int {
         steps.reduce(0) { sum, step in
-            guard case .block(let block) = step.kind else { return sum + (step.drawsFrom(set) ? 1 : 0) }
+            guard let block = step.block else { return sum + (step.drawsFrom(set) ? 1 : 0) }
             return sum + 2 * block.ownSteps.flatMap(\.withInner).count { $0.drawsFrom(set) }
         }
     }
@@ -100,10 +100,7 @@ extension Study.Task {
 
 extension Step {
     fileprivate func drawsFrom(_ set: String) -> Bool {
-        guard case .active(let active) = kind, case .draw(let name, _) = active.stimulus?.choice else {
-            return false
-        }
-        return name.text == set
+        draws.contains { if case .clip(let name, _) = $0 { name.text == set } else { false } }
     }
 }
 
@@ -129,8 +126,7 @@ extension TaskSteps {
 
 extension StepDraft {
     fileprivate func plays(roundOf set: Identifier) -> Bool {
-        guard case .active(let active) = step?.kind else { return false }
-        return active.stimulus?.choice == .roundOf(set: set)
+        step?.active?.stimulus?.choice == .roundOf(set: set)
     }
 
     /// Whether a text of the step may show something of the clip.

@@ -9,6 +9,8 @@ enum AnswerShape {
         var invalidMessage: LocalizedText?
         /// The right answer, not yet read.
         var right: Node?
+        /// The order of the choices, if it is given.
+        var order: Located<ItemOrder>?
     }
 
     static let shape = Shape<Draft>(
@@ -18,10 +20,12 @@ enum AnswerShape {
         rules: [.exactlyOne(fields.map(\.declaration.key)), .needsOne("order", of: ["choice", "choices"])]
     ) { given in
         let formats = fields.compactMap { given[$0] }
-        let (order, message) = (given[order], given[invalidMessage])
+        let (order, message) = (given.located(order), given[invalidMessage])
         let right = given[correct]
         return formats.first.map {
-            Draft(format: $0.ordered(order ?? .fixed), invalidMessage: message, right: right)
+            Draft(
+                format: $0.ordered(order?.value ?? .fixed), invalidMessage: message, right: right,
+                order: order)
         }
     }
 
@@ -177,7 +181,9 @@ extension Kind<String> {
     }
 
     /// A time such as 07:45.
-    fileprivate static var time: Kind { written("^[0-9]{2}:[0-9]{2}$", "a time such as 07:45", isTime) }
+    fileprivate static var time: Kind {
+        written("^[0-9]{2}:[0-9]{2}$", "a time such as 07:45") { Answer(timeOfDay: $0) != nil }
+    }
 
     private static func written(
         _ pattern: String, _ expected: String, _ isValid: @escaping @Sendable (String) -> Bool
@@ -202,24 +208,22 @@ extension ConditionValue {
         _ node: Node, to format: AnswerFormat, _ comparison: Located<Navigation.Comparison>,
         _ reading: Reading
     ) -> Navigation.Value? {
-        switch format {
-        case .scale(let scale), .continuous(let scale):
-            return number(
-                node, in: scale.from...max(scale.from, scale.to), isWhole: format.kind == .scale, reading)
-        case .number(_, let minimum, let maximum, let isWhole):
+        switch format.domain {
+        case .interval(let minimum, let maximum, let isWhole):
             let low = minimum ?? -1e12
             return number(node, in: low...max(low, maximum ?? 1e12), isWhole: isWhole, reading)
-        case .choice(let choices, _), .choices(let choices, _):
-            rejectOrder(comparison, "choices have no order", reading)
-            return choice(node, choices.map(\.value), reading)
-        case .boolean:
+        case .oneOf where format.kind == .boolean:
             rejectOrder(comparison, "yes and no have no order", reading)
             return boolean(node, reading)
-        case .text:
+        case .oneOf(let choices), .severalOf(let choices):
+            rejectOrder(comparison, "choices have no order", reading)
+            return choice(node, choices.map(\.value), reading)
+        case .free:
             rejectOrder(comparison, "texts have no order", reading)
             return node.scalarText.map { .text($0) }
-        case .date: return dated(node, { CivilDate($0) != nil }, "a day such as 2026-05-31", reading)
-        case .timeOfDay: return dated(node, isTime, "a time such as 13:30", reading)
+        case .ordered:
+            let example = format.kind == .date ? "a day such as 2026-05-31" : "a time such as 13:30"
+            return dated(node, { format.answer(dated: $0) != nil }, example, reading)
         }
     }
 }

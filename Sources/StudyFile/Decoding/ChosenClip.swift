@@ -118,7 +118,7 @@ extension TaskSteps {
     /// Reports a question whose choices are no clips of the set.
     private func checkChoices(of format: AnswerFormat, _ chosen: ChosenClip, _ clips: [String]) -> Bool {
         let question = chosen.question
-        guard case .choice(let choices, _) = format else {
+        guard case .oneOf(let choices) = format.domain, format.kind != .boolean else {
             reading.report(
                 .conditionValue, "'\(question.value)' is not answered with one choice of several",
                 at: question.range,
@@ -145,8 +145,6 @@ extension StepDraft {
     /// Whether the step, or a question in it, can be skipped.
     fileprivate func mayLeave(_ question: Identifier) -> Bool {
         guard let step, !step.isOptional, skipIf.isEmpty else { return true }
-        if case .active = step.kind { return true }
-        guard case .form(let form) = step.kind else { return false }
-        return form.questions.contains { $0.identifier == question && $0.isOptional }
+        return step.facts.asked.contains { $0.identifier == question && $0.mayBeMissing }
     }
 }

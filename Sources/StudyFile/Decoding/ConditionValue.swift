@@ -138,12 +138,3 @@ enum ConditionValue {
         reading.report(.conditionValue, message, at: node.range, help: help)
     }
 }
-
-/// Whether a text is a time such as `13:30`. Such times have the same order as their texts.
-func isTime(_ text: String) -> Bool {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.map(\.utf8.count) == [2, 2], text.utf8.allSatisfy({ (0x30...0x3A).contains($0) }),
-        let hour = Int(parts[0]), let minute = Int(parts[1])
-    else { return false }
-    return hour < 24 && minute < 60
-}

@@ -9,6 +9,8 @@ enum FormShape {
         var question: Question?
         /// The right answer, not yet read.
         var right: Node?
+        /// The order of its choices, if it is given.
+        var order: Located<ItemOrder>?
     }
 
     static let questions = Field(
@@ -54,7 +56,7 @@ enum FormShape {
                 identifier: name.value, title: heading, text: words, isOptional: isOptional ?? false,
                 format: $0.format, invalidMessage: $0.invalidMessage)
         }
-        return Draft(identifier: name, question: question, right: answer?.right)
+        return Draft(identifier: name, question: question, right: answer?.right, order: answer?.order)
     }
 
     // MARK: A matrix

@@ -119,7 +119,8 @@ extension Reading {
     fileprivate func checkRounds(of outcome: Outcome, at name: Located<Identifier>, in study: Study) {
         let scores = study.tasks.flatMap { task in task.scores.map { (steps: task.allSteps, score: $0) } }
         guard let (steps, score) = scores.first(where: { $0.score.identifier == outcome.subject.item }),
-            let (step, block) = steps.lazy.compactMap({ $0.asBlock }).last(where: { _, block in
+            let (step, block) = steps.lazy.compactMap({ step in step.block.map { (step, $0) } }).last(where: {
+                _, block in
                 block.ownSteps.contains { $0.identifier == score.step }
             }), let set = block.set, (study.rounds(set)?.pool.count ?? 0) > 1
         else { return }
@@ -153,22 +154,6 @@ extension Reading {
         report(
             .outcomeBaseline, "no task has both '\(own.name)' and '\(name.value)'", at: name.range,
             help: "name a \(outcome.measure.noun) of the same task")
-    }
-}
-
-extension Step {
-    fileprivate var asBlock: (step: Step, block: Block)? {
-        if case .block(let block) = kind { (self, block) } else { nil }
-    }
-
-    fileprivate func asks(_ question: Identifier) -> Bool {
-        switch kind {
-        case .form(let form): form.questions.contains { $0.identifier == question }
-        case .program(let program): program.questions.contains { $0.identifier == question }
-        case .instruction, .active, .countdown, .question, .review, .allocation, .consent, .block,
-            .completion:
-            false
-        }
     }
 }
 

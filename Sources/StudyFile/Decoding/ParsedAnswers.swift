@@ -44,7 +44,10 @@ private struct Asked: Hashable {
 extension Kind<[Entry<[Answer?]>]> {
     /// Answers by question: one, or a list that the participants use in turn.
     fileprivate static func answers(to tasks: [Study.Task]) -> Kind {
-        let questions = Dictionary(tasks.flatMap(\.allSteps).flatMap(\.asked), uniquingKeysWith: +)
+        let questions = Dictionary(
+            tasks.flatMap(\.allSteps).flatMap(\.facts.asked).map {
+                ($0.identifier, [Asked(format: $0.format, isOptional: $0.mayBeMissing)])
+            }, uniquingKeysWith: +)
         return Kind([:]) { node, reading in
             guard case .mapping(let pairs) = node.content else {
                 reading.reportKind(
@@ -129,56 +132,9 @@ extension Reading {
 }
 
 extension AnswerFormat {
-    /// - Parameter words: the words for a choice that asks for words.
-    /// - Returns: `nil` if values of this kind, or this many, are not an answer.
-    package func answer(_ values: [Navigation.Value], inOtherWords words: String?) -> Answer? {
-        if case .choices(let choices, _) = self {
-            // The choices in the study's order.
-            let chosen = choices.filter { values.contains(.text($0.value)) }
-            return .choices(chosen.map(\.value), other: chosen.contains(where: \.isOther) ? words : nil)
-        }
-        guard let value = values.first, values.count == 1 else { return nil }
-        switch (self, value) {
-        case (.scale, .number(let number)): return .scale(Int(number))
-        case (.continuous, .number(let number)): return .continuous(number)
-        case (.number, .number(let number)): return .number(number)
-        case (.boolean, .boolean(let isYes)): return .boolean(isYes)
-        case (.choice(let choices, _), .text(let text)):
-            let isOther = choices.contains { $0.value == text && $0.isOther }
-            return .choice(text, other: isOther ? words : nil)
-        case (.text, .text(let text)): return .text(text)
-        case (.date, .text(let text)):
-            return CivilDate(text).map { .date(year: $0.year, month: $0.month, day: $0.day) }
-        case (.timeOfDay, .text(let text)):
-            let parts = text.split(separator: ":").compactMap { Int($0) }
-            return parts.count == 2 ? .timeOfDay(hour: parts[0], minute: parts[1]) : nil
-        case (.scale, _), (.continuous, _), (.number, _), (.boolean, _), (.choice, _), (.choices, _),
-            (.text, _),
-            (.date, _), (.timeOfDay, _):
-            return nil
-        }
-    }
-
     /// Whether a text matches its pattern.
     package func matches(_ answer: Answer) -> Bool {
-        guard case .text(_, let pattern?, _) = self, case .text(let text) = answer else { return true }
+        guard let pattern, case .text(let text) = answer else { return true }
         return Pattern.matches(pattern, text)
-    }
-}
-
-extension Step {
-    /// The questions, by the names under which they are answered.
-    fileprivate var asked: [(Identifier, [Asked])] {
-        switch kind {
-        case .question(let format, _): [(identifier, [Asked(format: format, isOptional: isOptional)])]
-        case .form(let form):
-            form.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: $0.isOptional)]) }
-        case .program(let program):
-            program.questions.map { ($0.identifier, [Asked(format: $0.format, isOptional: true)]) }
-        case .consent: [(identifier, [Asked(format: nil, isOptional: isOptional)])]
-        case .active:
-            timedQuestions.map { ($0.identifier, [Asked(format: $0.format, isOptional: true)]) }
-        case .instruction, .countdown, .review, .allocation, .block, .completion: []
-        }
     }
 }

@@ -10,6 +10,11 @@ enum ProgramShape {
         let (words, length, questions) = (fields[command], fields[duration], fields[answers] ?? [])
         let (told, variables) = (fields[values] ?? [], fields[environment] ?? [])
         fields.reading.rejectDuplicates(questions.map(\.identifier), noun: "question")
+        for order in questions.compactMap(\.order) where order.value != .fixed {
+            fields.reading.report(
+                .misplacedKey, "the program alone shows these choices, so no order is drawn for them",
+                at: order.range, help: "leave 'order' out, and let the program decide the order")
+        }
         guard let words, let first = words.first, let length else { return (nil, questions) }
         fields.reading.checkProgram(first)
         var program = ProgramStep(

@@ -5,7 +5,7 @@ extension TaskSteps {
     func checkSharedOrders() {
         let steps = drafts.flatMap(\.withInner)
         for (place, draft) in steps.enumerated() {
-            guard let name = draft.sharedOrder, case .block(let block) = draft.step?.kind else { continue }
+            guard let name = draft.sharedOrder, let block = draft.step?.block else { continue }
             let before = steps[..<place].filter { $0.identifier != nil && $0.hasRounds }
             guard let first = before.first(where: { $0.identifier?.value == name.value }) else {
                 reading.report(
@@ -16,7 +16,7 @@ extension TaskSteps {
                         all: "such blocks are"))
                 continue
             }
-            guard case .block(let other) = first.step?.kind,
+            guard let other = first.step?.block,
                 (other.set, other.repetitions) != (block.set, block.repetitions)
             else { continue }
             let times = other.repetitions == 1 ? "" : " and 'repeat: \(other.repetitions)'"
@@ -46,18 +46,12 @@ extension TaskSteps {
 extension StepDraft {
     /// Whether it is a block that goes through clips or conditions, or may have been meant as one.
     fileprivate var hasRounds: Bool {
-        switch step?.kind {
-        case .block(let block): block.set != nil
-        case nil: true
-        case .instruction, .active, .countdown, .question, .form, .program, .review, .allocation, .consent,
-            .completion:
-            false
-        }
+        step.map { $0.block?.set != nil } ?? true
     }
 
     /// The number of steps in one pass, up to about a billion.
     fileprivate func size(_ context: StudyContext) -> Int {
-        guard case .block(let block) = step?.kind else { return 1 }
+        guard let block = step?.block else { return 1 }
         let clips = block.set.map { context.rounds(of: $0)?.pool?.count ?? 1 } ?? 1
         let steps = inner.map { $0.size(context) }.reduce(0, +)
         return min(1_000_000_000, max(1, block.repetitions) * max(1, clips) * steps) + inserted.count

@@ -140,7 +140,7 @@ extension TaskSteps {
                 help: "put the rule at a step within the block")
             return nil
         }
-        guard case .block(let rounds) = block.step?.kind else { return nil }
+        guard let rounds = block.step?.block else { return nil }
         let pool = rounds.set.map { set in
             reading.context.rounds(of: set)?.pool?.count ?? 1
         }
@@ -154,28 +154,16 @@ extension TaskSteps {
             reportUnknownStep(name, among: names)
             return nil
         }
-        let set: Identifier?
-        switch draft.step?.kind {
-        case nil: return nil
-        case .active(let active):
-            switch active.stimulus?.choice {
-            case .play(let clip): return [clip]
-            case .draw(let from, _), .roundOf(let from), .answered(_, let from, _): set = from
-            case .nearest(let nearest): set = nearest.set
-            case nil: set = nil
-            }
-        case .block(let block): set = block.set
-        case .instruction, .countdown, .question, .form, .program, .review, .allocation, .consent,
-            .completion:
-            set = nil
-        }
-        guard let set else {
+        guard let step = draft.step else { return nil }
+        switch step.facts.clips {
+        case .one(let clip): return [clip]
+        case .set(let set): return reading.context.rounds(of: set)?.pool
+        case nil:
             reading.report(
                 .noClip, "the step '\(name.value)' plays no clip", at: name.range,
                 help: helpWithClips(name.value))
             return nil
         }
-        return reading.context.rounds(of: set)?.pool
     }
 
     /// The suggestion to name a step that plays a clip.

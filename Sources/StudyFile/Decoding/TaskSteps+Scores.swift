@@ -109,15 +109,13 @@ extension TaskSteps {
 extension AnswerFormat {
     /// The lowest and the highest possible number of an answer.
     fileprivate var limits: ClosedRange<Double>? {
-        switch self {
-        case .scale(let scale), .continuous(let scale): return scale.from...max(scale.from, scale.to)
-        case .boolean: return 0...1
-        case .number(_, let low?, let high?, _): return low...max(low, high)
-        case .choice(let choices, _):
-            let numbers = choices.compactMap { DecimalText.number($0.value) }
+        switch domain {
+        case .interval(let low?, let high?, _): return low...max(low, high)
+        case .oneOf(let choices):
+            let numbers = kind == .boolean ? [0, 1] : choices.compactMap { DecimalText.number($0.value) }
             guard let low = numbers.min(), let high = numbers.max() else { return nil }
             return low...high
-        case .number, .choices, .text, .date, .timeOfDay: return nil
+        case .interval, .severalOf, .ordered, .free: return nil
         }
     }
 }

@@ -81,10 +81,7 @@ extension RunPlan {
     /// A generous estimate of what a run writes, bytes, including the copy made while it is sealed.
     fileprivate var mostBytes: Double {
         let entries = sections.flatMap(\.passes).joined()
-        let seconds = entries.reduce(0.0) { sum, entry in
-            if case .active(let active) = entry.step.kind { return sum + active.duration.seconds }
-            return sum + 60
-        }
+        let seconds = entries.reduce(0.0) { $0 + ($1.step.facts.timing?.longest.seconds ?? 60) }
         let rate = recorders.reduce(2000.0) { sum, recorder in
             switch recorder.signal.form {
             case .sound: sum + 100_000

@@ -110,7 +110,7 @@ extension RunPlan {
             case nil: break
             }
             var lasts = ""
-            if case .active(let active) = entry.step.kind, active.drawnDuration != nil {
+            if let active = entry.step.active, active.drawnDuration != nil {
                 lasts = "  \(active.duration)"
             }
             lines.append("  \(path)\(round)\(clip)\(lasts)")

@@ -127,10 +127,7 @@ struct Tally: Sendable {
 extension Step {
     /// The name of a run that ends here, if it can.
     fileprivate var nameOfEnd: String? {
-        switch kind {
-        case .completion(let reason): reason?.text ?? FinishReason.completed.rawValue
-        case .consent: FinishReason.declined.rawValue
-        case .instruction, .active, .countdown, .question, .form, .program, .review, .allocation, .block: nil
-        }
+        if case .task(let reason) = facts.end { return reason?.text ?? FinishReason.completed.rawValue }
+        return consent == nil ? nil : FinishReason.declined.rawValue
     }
 }

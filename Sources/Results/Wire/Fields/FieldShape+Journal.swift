@@ -211,20 +211,3 @@ extension FieldShape {
             "timedOut": .boolean,
         ])
 }
-
-extension AnswerKind {
-    /// An answer of this kind as the journal holds it.
-    fileprivate var journalled: FieldShape {
-        switch self {
-        case .scale: .whole
-        case .continuous, .number: .real
-        case .choice: .either([.text, .all(["other": .typed, "value": .text])])
-        case .choices: .either([.list(.text), .all(["other": .typed, "values": .list(.text)])])
-        case .boolean: .boolean
-        case .text: .typed
-        case .date: .tuple([.whole, .whole, .whole])
-        case .timeOfDay: .tuple([.whole, .whole])
-        case .consent: .fields(["declined": .boolean, "signature": .typed])
-        }
-    }
-}

@@ -93,7 +93,7 @@ extension FieldShape {
     private static let answers: [FieldShape] = {
         var members: [String: [String: FieldShape]] = ["ORKQuestionResult": [:]]
         for kind in AnswerKind.allCases {
-            members[kind.researchKit.className, default: [:]].merge(kind.members) { $1 }
+            members[kind.researchKit.className, default: [:]].merge(kind.shapes) { $1 }
         }
         return members.sorted { $0.key < $1.key }.map { answer($0.key, $0.value) }
     }()
@@ -116,7 +116,7 @@ extension FieldShape {
             ], optional: own.merging(members) { $1 })
     }
 
-    fileprivate static let signature: FieldShape = .fields(
+    static let signature: FieldShape = .fields(
         required: [
             "_class": .constant("ORKConsentSignature"), "identifier": .word(["participant"]),
             "requiresName": .boolean, "requiresSignatureImage": .boolean,
@@ -189,25 +189,4 @@ extension FieldShape {
     static let localizedText: FieldShape = .either([
         .text, .list(.all(["language": .text, "text": .text])),
     ])
-}
-
-extension AnswerKind {
-    /// The members of ResearchKit's result that only an answer of this kind has.
-    fileprivate var members: [String: FieldShape] {
-        let member = researchKit.member
-        return switch self {
-        case .scale, .continuous: [member: .number(BundleLimits.number)]
-        case .choice, .choices: [member: .list(.text)]
-        case .number: [member: .number(BundleLimits.number), "unit": .text]
-        case .boolean: [member: .boolean]
-        case .text: [member: .typed]
-        case .timeOfDay: [member: .timeOfDay]
-        case .date:
-            [
-                member: .answeredDate, "calendar": .word(["gregorian"]),
-                "timeZone": .dropped(.integer(BundleLimits.utcOffset)),
-            ]
-        case .consent: [member: .boolean, "signature": FieldShape.signature]
-        }
-    }
 }

@@ -137,7 +137,7 @@ package struct ParticipantTrait: Sendable {
     }
 
     /// - Returns: `nil` for words and dates, since they could tell who answered, and for questions without an answer.
-    fileprivate init?(_ answer: ResultBundle.Answer) {
+    init?(_ answer: ResultBundle.Answer) {
         (name, number, unit) = (answer.question, answer.number, answer.unit)
         guard let text = answer.text, let kind = Kind(answer) else { return nil }
         (self.kind, self.text) = (kind, text)
@@ -146,8 +146,20 @@ package struct ParticipantTrait: Sendable {
     fileprivate init(arm: String) { (name, kind, text) = ("arm", .arm, arm) }
 }
 
+extension ParticipantTrait {
+    private typealias Column = RowColumn<Self>
+
+    static let columns: [RowColumn<Self>] = RowColumn.list {
+        Column.required("characteristic", .text, "the question's identifier, or 'arm'") { $0.name }
+        Column.required("kind", .text, "number, boolean, choice, choices or arm") { $0.kind.rawValue }
+        Column.required("value", .text, "what it is, as text; several choices as a JSON list") { $0.text }
+        Column.optional("number", .real, "a number or a position on a scale") { $0.number }
+        Column.optional("unit", .text, "the unit of a number, as the study names it") { $0.unit }
+    }
+}
+
 extension ParticipantTrait.Kind {
-    fileprivate init?(_ answer: ResultBundle.Answer) {
+    init?(_ answer: ResultBundle.Answer) {
         switch answer.kind {
         case "ORKScaleQuestionResult", "ORKNumericQuestionResult": self = .number
         case "ORKBooleanQuestionResult": self = .boolean

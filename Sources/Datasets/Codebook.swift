@@ -51,47 +51,79 @@ struct Codebook {
         var deidentification = deidentification
         let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
         for task in words.tasks {
-            for (step, question, kind) in task.answered {
+            for (step, asked) in task.answered {
                 for language in words.languages.isEmpty ? [nil] : words.languages.map(Optional.some) {
-                    add(question, kind, in: language, clean) { row in
-                        row.text(study.text)
-                        row.text(text.sha256)
-                        row.text(clean(task.identifier.text))
-                        row.text(clean(step))
+                    let meanings = asked.format?.codes ?? []
+                    var row = CodebookRow(
+                        study: study, text: text, task: task.identifier, step: step, asked: asked,
+                        language: language, clean: clean)
+                    // A row for each value that has a meaning, or a single row if none has.
+                    for place in 0..<max(meanings.count, 1) {
+                        row.meaning =
+                            meanings.isEmpty ? nil : (place + 1, meanings[place].value, meanings[place].text)
+                        rows.add(row, CodebookRow.columns)
                     }
                 }
             }
         }
         try deidentification?.check(rows.csv + rows.ndjson, Table.codebook.rawValue)
     }
+}
 
-    /// A row for each value that has a meaning, or a single row if none has.
-    private mutating func add(
-        _ question: Question, _ kind: AnswerKind, in language: Language?, _ clean: (String) -> String,
-        _ lead: (inout TableText) -> Void
-    ) {
-        let format = kind == .consent ? nil : question.format
-        let limits = format?.limits ?? Limits()
-        let meanings = format?.codes ?? []
-        for place in 0..<max(meanings.count, 1) {
-            let meaning = meanings.isEmpty ? nil : meanings[place]
-            rows.addRow { row in
-                lead(&row)
-                row.text(clean(question.identifier.text))
-                row.text(kind.rawValue)
-                row.text((language?.tag).map(clean))
-                row.text((question.title?.text(in: language)).map(clean))
-                row.text((question.text?.text(in: language)).map(clean))
-                row.boolean(question.isOptional)
-                row.text((limits.unit).map(clean))
-                row.real(limits.minimum)
-                row.real(limits.maximum)
-                row.text((limits.earliest).map(clean))
-                row.text((limits.latest).map(clean))
-                row.integer(meaning.map { _ in place + 1 })
-                row.text((meaning?.value).map(clean))
-                row.text((meaning?.text.text(in: language)).map(clean))
-            }
+/// A value of a question that has a meaning, or a question without such values: a row of `codebook`.
+struct CodebookRow {
+    var study: Identifier
+    var text: StudyText
+    var task: Identifier
+    var step: String
+    var asked: Step.Asked
+    var language: Language?
+    /// Leaves out what must not leave.
+    var clean: (String) -> String
+    var meaning: (place: Int, value: String, text: LocalizedText)?
+
+    private var limits: Limits { asked.format?.limits ?? Limits() }
+
+    private typealias Column = RowColumn<Self>
+
+    static let columns: [RowColumn<Self>] = RowColumn.list {
+        Column.required("study", .text, "the study's identifier") { $0.study.text }
+        Column.required("study_sha256", .text, "SHA-256 of the study file") { $0.text.sha256 }
+        Column.required("task", .text, "the task") { $0.clean($0.task.text) }
+        Column.required("step", .text, "identifiers of the blocks and the step, joined by '.'") {
+            $0.clean($0.step)
+        }
+        Column.required("question", .text, "the question") { $0.clean($0.asked.identifier.text) }
+        Column.required("kind", .text, "the kind of answer, in the words of the study format") {
+            $0.asked.kind.rawValue
+        }
+        Column.optional("language", .text, "language of the texts, if the study names languages") {
+            ($0.language?.tag).map($0.clean)
+        }
+        Column.optional("title", .text, "the question as the participant reads it") {
+            ($0.asked.question.title?.text(in: $0.language)).map($0.clean)
+        }
+        Column.optional("text", .text, "more words below it") {
+            ($0.asked.question.text?.text(in: $0.language)).map($0.clean)
+        }
+        Column.required("optional", .boolean, "whether it may be left unanswered") {
+            $0.asked.question.isOptional
+        }
+        Column.optional("unit", .text, "the unit of a number") { ($0.limits.unit).map($0.clean) }
+        Column.optional("minimum", .real, "the least number; the lower end of a scale") { $0.limits.minimum }
+        Column.optional("maximum", .real, "the greatest number; the upper end of a scale") {
+            $0.limits.maximum
+        }
+        Column.optional("earliest", .text, "the first day or time") { ($0.limits.earliest).map($0.clean) }
+        Column.optional("latest", .text, "the last day or time") { ($0.limits.latest).map($0.clean) }
+        Column.optional("place", .integer, "place of the value among those with a meaning, from 1") {
+            $0.meaning?.place
+        }
+        Column.optional("value", .text, "the value, as in the table of answers") {
+            ($0.meaning?.value).map($0.clean)
+        }
+        Column.optional("label", .text, "what the value means, as the participant reads it") {
+            ($0.meaning?.text.text(in: $0.language)).map($0.clean)
         }
     }
 }
@@ -108,21 +140,21 @@ private struct Limits {
 
 extension Study.Task {
     /// What is asked and worked out, each with the step whose result holds it.
-    fileprivate var answered: [(step: String, Question, AnswerKind)] {
+    var answered: [(step: String, asked: Step.Asked)] {
         let asked = placedSteps.flatMap { placed in
             placed.step.facts.asked.map { asked in
-                var question = asked.question
-                if asked.place == .step, question.text == nil {
-                    question.text = placed.step.soundCheck.map { .plain($0.meaning) }
+                var asked = asked
+                if asked.place == .step, asked.question.text == nil {
+                    asked.question.text = placed.step.soundCheck.map { .plain($0.meaning) }
                 }
-                return (step: placed.path, question, asked.kind)
+                return (step: placed.path, asked: asked)
             }
         }
         return asked
             + scores.flatMap { score in
                 let step = asked.last { $0.step == score.step.text || $0.step.hasSuffix(".\(score.step)") }?
                     .step
-                return score.values.map { (step ?? score.step.text, $0, $0.format.kind) }
+                return score.values.map { (step ?? score.step.text, Step.Asked($0, .item)) }
             }
     }
 }

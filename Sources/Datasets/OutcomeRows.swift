@@ -17,19 +17,48 @@ struct OutcomeRows {
         var deidentification = deidentification
         let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
         for outcome in words.analysedOutcomes {
-            rows.addRow { row in
-                row.text(study.text)
-                row.text(text.sha256)
-                row.text(outcome.rank.rawValue)
-                row.text(outcome.measure.rawValue)
-                for subject in [outcome.subject, outcome.reference] {
-                    row.text((subject?.name).map(clean))
-                    row.text((subject?.steps.joined(separator: " ")).map(clean))
-                    row.text((subject?.item?.text).map(clean))
-                }
-            }
+            rows.add(OutcomeRow(study: study, text: text, outcome: outcome, clean: clean), OutcomeRow.columns)
         }
         try deidentification?.check(rows.csv + rows.ndjson, Table.outcomes.rawValue)
+    }
+}
+
+/// An outcome: a row of `outcomes`.
+struct OutcomeRow {
+    var study: Identifier
+    var text: StudyText
+    var outcome: Outcome
+    /// Leaves out what must not leave.
+    var clean: (String) -> String
+
+    private typealias Column = RowColumn<Self>
+
+    static let columns: [RowColumn<Self>] = RowColumn.list {
+        Column.required("study", .text, "the study's identifier") { $0.study.text }
+        Column.required("study_sha256", .text, "SHA-256 of the study file") { $0.text.sha256 }
+        Column.required("rank", .text, "primary, secondary, or usual if the study names no outcomes") {
+            $0.outcome.rank.rawValue
+        }
+        Column.required("measure", .text, "what is measured, in the words of the study format") {
+            $0.outcome.measure.rawValue
+        }
+        Column.required("of", .text, "the step, question or score, as the study names it") {
+            $0.clean($0.outcome.subject.name)
+        }
+        Column.required("steps", .text, "the steps that give it, as in the other tables, separated by blanks")
+        { $0.clean($0.outcome.subject.steps.joined(separator: " ")) }
+        Column.optional("item", .text, "the question, the score or the dimension of a rating") {
+            ($0.outcome.subject.item?.text).map($0.clean)
+        }
+        Column.optional(
+            "relative_to", .text, "the step or question to which it is relative, as the study names it"
+        ) { ($0.outcome.reference?.name).map($0.clean) }
+        Column.optional("relative_steps", .text, "the steps that give that, separated by blanks") {
+            ($0.outcome.reference?.steps.joined(separator: " ")).map($0.clean)
+        }
+        Column.optional("relative_item", .text, "the question, the score or the dimension that gives that") {
+            ($0.outcome.reference?.item?.text).map($0.clean)
+        }
     }
 }
 
@@ -80,7 +109,7 @@ extension Study {
         for task in tasks {
             var before: [PlacedTimedStep] = []
             for placed in task.placedSteps {
-                guard case .active(let active) = placed.step.kind,
+                guard let active = placed.step.active,
                     let subject = known.first(where: { $0.name == placed.step.identifier.text }),
                     subject.steps.contains(placed.path)
                 else { continue }

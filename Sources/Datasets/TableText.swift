@@ -72,6 +72,11 @@ struct TableText: Sendable {
         endRow()
     }
 
+    /// Adds a row of a table's columns.
+    mutating func add<Row>(_ row: Row, _ columns: [RowColumn<Row>]) {
+        addRow { text in for column in columns { column.write(row, &text) } }
+    }
+
     mutating func beginRow() {
         csv.append(lead.csv, lead.csv.indices)
         ndjson.append(lead.ndjson, lead.ndjson.indices)

@@ -38,8 +38,10 @@ package struct BundleRows: Sendable {
         let missed = task?.quality.map { RunQuality(of: bundle.visits).shortfalls(of: $0) }
         do {
             var deidentification = deidentification
+            let kinds = (task?.answered ?? []).map { ("\($0.step) \($0.asked.identifier)", $0.asked.kind) }
             try self.init(
                 of: deidentification?.applied(to: bundle) ?? bundle, expected,
+                Dictionary(kinds) { first, _ in first },
                 isPoor: missed.map { !$0.isEmpty })
             for (table, text) in tables {
                 try deidentification?.check(text.csv + text.ndjson, table.rawValue)
@@ -49,8 +51,9 @@ package struct BundleRows: Sendable {
         }
     }
 
+    /// - Parameter kinds: the kinds of answers, by step and question.
     private init(
-        of bundle: ResultBundle, _ expected: [ExpectedCourse?], isPoor: Bool?
+        of bundle: ResultBundle, _ expected: [ExpectedCourse?], _ kinds: [String: AnswerKind], isPoor: Bool?
     ) throws {
         let manifest = bundle.manifest
         run = manifest.runUUID
@@ -75,7 +78,7 @@ package struct BundleRows: Sendable {
         let plan = manifest.isPseudonymised ? nil : try bundle.plan()
         addDraws(plan?.draws ?? [])
         addParticipant(of: bundle)
-        let others = try addVisits(of: bundle, expected, journal)
+        let others = try addVisits(of: bundle, expected, kinds, journal)
         addSession(of: bundle, seed: plan?.seed, isPoor: isPoor, otherItems: others)
     }
 
@@ -104,7 +107,7 @@ package struct BundleRows: Sendable {
 
     /// - Returns: how many items of recorders have no table.
     private mutating func addVisits(
-        of bundle: ResultBundle, _ expected: [ExpectedCourse?],
+        of bundle: ResultBundle, _ expected: [ExpectedCourse?], _ kinds: [String: AnswerKind],
         _ journal: JournalRows
     ) throws -> Int {
         var recordings = RecordingRows(
@@ -115,8 +118,9 @@ package struct BundleRows: Sendable {
         for (index, visit) in bundle.visits.enumerated() {
             let heard = clips.last(at: visit)
             for answer in visit.answers {
+                let kind = kinds["\(visit.path) \(answer.question)"]
                 self[.answers].add(
-                    AnswerRow(visit: visit, answer: answer, stimulus: heard), AnswerRow.columns)
+                    AnswerRow(visit: visit, answer: answer, kind: kind, stimulus: heard), AnswerRow.columns)
             }
             for mark in visit.marks { self[.marks].add(MarkRow(visit: visit, mark: mark), MarkRow.columns) }
             for recording in visit.recordings {

@@ -85,7 +85,7 @@ package struct DatasetIndex: Sendable {
 
     static let fileName = RunningBundle.datasetIndexName
     /// The version of the index and the tables. A dataset of another version is neither read nor added to.
-    static let version = 22
+    static let version = 23
     /// Where the folders of the tables' Parquet files lie.
     static let parquetFolder = "parquet"
 

@@ -184,8 +184,8 @@ private struct RunTables {
             let parts = try JSONParts(
                 &reader,
                 names: [
-                    "run", "step", "visit", "question", "stimulus", "answer", "value", "key",
-                    "reaction_seconds", "right",
+                    "run", "step", "visit", "question", "stimulus", "value", "key", "reaction_seconds",
+                    "right",
                 ])
             let key = "\(reader.string(parts[0]))/\(reader.text(parts[2]))/\(reader.string(parts[1]))"
             guard let place = steps[key] else { throw WireFailure("an answer has no step") }
@@ -193,10 +193,9 @@ private struct RunTables {
             runs[place.run].steps[place.step].answers.append(
                 RecordedRun.Answer(
                     question: reader.string(parts[3]), clip: clip.isEmpty ? nil : clip,
-                    value: reader.number(parts[6])
-                        ?? RecordedRun.Answer.number(of: reader.string(parts[5])),
-                    reaction: reader.number(parts[8]).map { time in
-                        RecordedRun.Reaction(time: time, isRight: reader.text(parts[9]) != "false")
+                    value: reader.number(parts[5]),
+                    reaction: reader.number(parts[7]).map { time in
+                        RecordedRun.Reaction(time: time, isRight: reader.text(parts[8]) != "false")
                     }))
         }
     }
@@ -345,16 +344,5 @@ extension RecordedRun.Step {
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number
         beatsRecorder = row["beats_recorder"]?.text
-    }
-}
-
-extension RecordedRun.Answer {
-    /// Yes counts as 1, no as 0, and a choice by its value if that is a number.
-    fileprivate static func number(of text: String) -> Double? {
-        switch text {
-        case "true": 1
-        case "false": 0
-        default: Double(text).flatMap { $0.isFinite ? $0 : nil }
-        }
     }
 }

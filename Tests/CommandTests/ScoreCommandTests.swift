@@ -46,8 +46,8 @@ import Testing
         #expect(program.run("verify \(bundle)").output.hasPrefix("\(bundle): whole\n"))
         #expect(program.run("collate out --out tables").code == 0)
         let rows = program.lines(of: "grep -rh --include=*.csv tension tables/answers")
-        #expect(rows.contains { $0.contains(",tension,ORKNumericQuestionResult,'\(score).0,") }, "\(rows)")
-        #expect(rows.contains { $0.contains(",tension.level,ORKChoiceQuestionResult,\(level),") }, "\(rows)")
+        #expect(rows.contains { $0.contains(",tension,number,'\(score).0,") }, "\(rows)")
+        #expect(rows.contains { $0.contains(",tension.level,choice,\(level),") }, "\(rows)")
         let meanings = program.lines(of: "grep -rh --include=*.csv tension tables/codebook")
         #expect(meanings.count == 4, "the score, and three levels: \(meanings)")
         let inputs = program.lines(of: "grep -o '\"inputs\"' \(bundle)/result.json").count

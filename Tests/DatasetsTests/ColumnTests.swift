@@ -134,11 +134,11 @@ import TextFormat
                 key: "space", time: 0.25, onset: 11.5, pressed: 12.5, measuredFrom: "sound", isRight: true,
                 ignoredKeys: 13))
         try expect(
-            AnswerRow(visit: visit, answer: answer, stimulus: "clip"), AnswerRow.columns,
+            AnswerRow(visit: visit, answer: answer, kind: .scale, stimulus: "clip"), AnswerRow.columns,
             in: .answers,
             [
                 "step": "b.q", "visit": "3", "stimulus": "clip", "question": "mood",
-                "kind": "ORKScaleQuestionResult",
+                "kind": "scale", "class": "ORKScaleQuestionResult",
                 "answer": "seven", "value": "7.5", "unit": "kg", "other": "words", "shown_seconds": "1.5",
                 "touched_seconds": "2.5", "changed_seconds": "3.5", "confirmed_seconds": "4.5",
                 "changes": "5",

@@ -1,9 +1,12 @@
 import Results
+import StudyModel
 
 /// A question that was asked: a row of `answers`.
 struct AnswerRow {
     var visit: ResultBundle.Visit
     var answer: ResultBundle.Answer
+    /// The kind of answer, as the codebook names it.
+    var kind: AnswerKind?
     /// The clip that it is about.
     var stimulus: String?
 
@@ -16,11 +19,17 @@ struct AnswerRow {
             "the clip of the same step, or the last one before it: in the same round of its block, or outside of blocks"
         ) { $0.stimulus }
         Column.required("question", .text, "the question") { $0.answer.question }
-        Column.required("kind", .text, "ResearchKit's class") { $0.answer.kind }
+        Column.optional(
+            "kind", .text,
+            "the kind of answer, as in the codebook; empty if the bundle's study cannot be read"
+        ) { $0.kind?.rawValue }
         Column.optional("answer", .text, "the answer as text; several choices as a JSON list") {
             $0.answer.text
         }
-        Column.optional("value", .real, "the answer as a number, if it is one") { $0.answer.number }
+        Column.optional(
+            "value", .real,
+            "the answer as a number: yes is 1, no is 0, and a choice is its value if that is a number"
+        ) { $0.answer.value }
         Column.optional("unit", .text, "the number's unit") { $0.answer.unit }
         Column.optional("other", .text, "the words of a choice that asks for words") { $0.answer.other }
         Column.optional("shown_seconds", .real, "when it was first shown, s since the run's start") {
@@ -71,5 +80,6 @@ struct AnswerRow {
         Column.optional(
             "ignored_keys", .integer, "keys that did not count: before the onset, or repeated by a held key"
         ) { $0.answer.reaction?.ignoredKeys }
+        Column.required("class", .text, "ResearchKit's class") { $0.answer.kind }
     }
 }

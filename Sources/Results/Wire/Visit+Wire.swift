@@ -145,6 +145,16 @@ extension ResultBundle.Visit {
 }
 
 extension ResultBundle.Answer {
+    /// The number that the answer counts as: a number itself, yes as 1 and no as 0, or the value of a choice.
+    package var value: Double? {
+        switch kind {
+        case AnswerKind.boolean.researchKit.className: text.map { $0 == "true" ? 1 : 0 }
+        case AnswerKind.choice.researchKit.className:
+            choices.flatMap { $0.count == 1 ? Double($0[0]).flatMap { $0.isFinite ? $0 : nil } : nil }
+        default: number
+        }
+    }
+
     package init(wire: JSON) throws {
         self.init(
             question: try wire.field("identifier").asIdentifier().text,

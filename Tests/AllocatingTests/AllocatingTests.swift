@@ -31,6 +31,23 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
 
 /// How arms follow from secret and design.
 @Suite struct AllocationCourseTests {
+    @Test func `a number beyond the last whole multiple of the bound is drawn again`() {
+        let bound = 1 << 62 | 1
+        // 2⁶⁴ = 3 · bound + 2⁶² − 3: a quarter of all numbers.
+        let beyond = 0 &- UInt64(1 << 62 - 3)
+        var draws = AllocationDraws(secret, study: "calm", slot: 1, levels: [])
+        var (numbers, again) = (draws, 0)
+        for _ in 0..<40 {
+            var number = numbers.number()
+            while number >= beyond {
+                number = numbers.number()
+                again += 1
+            }
+            #expect(draws.index(below: bound) == Int(number % UInt64(bound)))
+        }
+        #expect((5...25).contains(again))
+    }
+
     @Test(arguments: [([1, 1], [4, 6]), ([2, 1], [3, 6]), ([1, 1, 1], [3])])
     func `blocks are exactly balanced in every stratum`(ratios: [Int], sizes: [Int]) {
         let stratified = design(.blocks(sizes), by: ["sex"], ratios: ratios)

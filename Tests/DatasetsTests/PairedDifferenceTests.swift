@@ -34,6 +34,15 @@ import Testing
         #expect(mixed.p == 1)
     }
 
+    @Test func `of many flips that reach nothing, p is one of them and the observed one`() throws {
+        var random = SeededRandom(seed: 1)
+        let pairs = try #require(PairedDifference((1...40).map(Double.init), drawnFlips: 199, using: &random))
+        #expect(!pairs.isExact && pairs.p == 1.0 / 200)
+        let scores = SignFlips.Scores(
+            ofParticipants: (1...40).map { [Double($0)] }, others: 0..<0, squares: 40_000)
+        #expect(SignFlips(scores, drawn: 199, using: &random).p == 1.0 / 200)
+    }
+
     @Test func `takes the rounding of equal means for nothing`() throws {
         var random = SeededRandom(seed: 1)
         let none = try #require(

@@ -29,6 +29,13 @@ import Testing
         #expect(pressed([0, 8, 500, 512, 1000]) == [0, 500, 1000])
     }
 
+    @Test func `repetitions are less than 90 ms apart, three at least, and begin within 750 ms`() {
+        #expect(pressed([0, 750, 839, 928]) == [0])
+        #expect(pressed([0, 750, 840, 930]) == [0, 750, 840, 930])
+        #expect(pressed([0, 751, 840, 929]) == [0, 751])
+        #expect(pressed([0, 750, 839]) == [0, 750])
+    }
+
     @Test func `a drum roll of two keys counts`() {
         let roll = (0..<40).map {
             (key: $0.isMultiple(of: 2) ? "f" : "j", instant: RunInstant.milliseconds($0 * 60))

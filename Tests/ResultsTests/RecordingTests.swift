@@ -184,6 +184,21 @@ import TextFormat
         #expect(told.split(separator: "sensorContact").count == 2)
     }
 
+    @Test(arguments: [(3, 1), (3.000_000_001, 0)])
+    func `a sample counts that arrives 2 s after the end, and no later one`(delay: Double, count: Int) throws
+    {
+        let result = try files(.heartRate, [sample(72, at: 19, after: delay)])[0].result
+        #expect(result.sampleCount == count && result.droppedSamples == 1 - count)
+    }
+
+    @Test(arguments: [(0.099_999_999, 1), (0.1, 2), (-0.099_999_999, 1), (-0.1, 2)])
+    func `the same beats are a duplicate within less than 100 ms`(distance: Double, count: Int) throws {
+        let samples = [0, distance].map { sample(72, at: 12 + $0, rr: [0.8]) }
+        #expect(try files(.heartRate, samples)[0].result.sampleCount == count)
+        let others = [0, distance].enumerated().map { sample(72, at: 12 + $1, rr: [0.8 + Double($0) / 1024]) }
+        #expect(try files(.heartRate, others)[0].result.sampleCount == 2)
+    }
+
     @Test func `late, lost, doubled and misplaced samples are counted, and the rest sorted`() throws {
         let result = try files(
             .heartRate,

@@ -1,8 +1,59 @@
+import StudyModel
 import Testing
 
 @testable import Results
 
 @Suite struct RunQualityTests {
+    private static func visit(_ change: (inout ResultBundle.Visit) -> Void) -> ResultBundle.Visit {
+        var visit = ResultBundle.Visit(
+            ordinal: 1, identifier: "a", path: "a", visit: 1, round: nil, start: 0, end: 60, isSkipped: false,
+            outerRounds: [], lateness: [], pauses: [], standstills: [], recorderErrors: [], clip: nil,
+            program: nil, answers: [], recordings: [])
+        change(&visit)
+        return visit
+    }
+
+    private static func recorded(_ coverage: Double, _ gap: Range<Double>) -> ResultBundle.Visit {
+        visit {
+            $0.recordings = [
+                .init(
+                    recorder: "r", name: "n", start: 0, end: 60, segment: 1, part: 1, sampleCount: 1,
+                    coverage: coverage, gaps: [.init(span: gap, reason: "lost")], lateSamples: 0,
+                    droppedSamples: 0)
+            ]
+        }
+    }
+
+    /// What just meets a limit, and what just misses it.
+    @Test(
+        arguments: [
+            (QualityLimits(coverage: 0.9), recorded(0.9, 1..<2), recorded(0.8999, 1..<2)),
+            (QualityLimits(longestGap: .seconds(2)), recorded(0.5, 1..<3), recorded(0.5, 1..<3.001)),
+            (
+                QualityLimits(pauses: 1), visit { $0.pauses = [1..<2] }, visit { $0.pauses = [1..<2, 3..<4] }
+            ),
+            (
+                QualityLimits(lateness: .milliseconds(50)),
+                visit { $0.lateness = [.init(moment: "end", seconds: -0.05)] },
+                visit { $0.lateness = [.init(moment: "end", seconds: -0.051)] }
+            ),
+            (
+                QualityLimits(lateness: .milliseconds(250)), visit { $0.standstills = [1..<1.25] },
+                visit { $0.standstills = [1..<1.251] }
+            ),
+            (
+                QualityLimits(underruns: 2), visit { $0.clip = .init(identifier: "c", underruns: 2) },
+                visit { $0.clip = .init(identifier: "c", underruns: 3) }
+            ),
+        ])
+    func `each limit is met at its number, and missed beyond it`(
+        limits: QualityLimits, good: ResultBundle.Visit, poor: ResultBundle.Visit
+    ) {
+        #expect(RunQuality(of: [good]).shortfalls(of: limits) == [])
+        #expect(RunQuality(of: [poor]).shortfalls(of: limits).count == 1)
+        #expect(RunQuality(of: [poor]).shortfalls(of: QualityLimits()) == [])
+    }
+
     @Test(
         arguments: [
             ([], nil, nil),

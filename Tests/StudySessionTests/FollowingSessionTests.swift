@@ -77,8 +77,24 @@ import Testing
         #expect(bundle.visits[0].clip?.changes == [] && bundle.visits[0].meanTempo == nil)
     }
 
+    @Test func `the mean may be that of ten minutes, and of no more`() async throws {
+        // 300 rates of 80, then 120: after ten minutes the mean is 100, after eleven 104, after fifteen 120.
+        let rates = Array(repeating: 80.0, count: 301) + Array(repeating: 120, count: 620)
+        let follow = "follow: {tempo: {of: heartRate, every: 60 s, smooth: 600 s}}"
+        let bundle = try await run(Self.study("loop: true, \(follow)", duration: 910), rates: rates)
+        let clip = try #require(bundle.visits[0].clip)
+        let onset = try #require(clip.onset)
+        for (seconds, tempo) in [(0.3, 0.8), (600.3, 1), (660.3, 1.04), (900.3, 1.2)] {
+            let change = try #require(clip.changes.last { $0.offset - onset <= seconds + 1e-6 })
+            #expect(abs(change.tempo - tempo) < 2e-3, "\(seconds) s: \(change)")
+        }
+    }
+
     /// Pauses 10 s after the clip's onset, for 5 s.
     private struct Pausing: Prompter {
+        var ordinal = 1
+        var times = [(Event.paused, 11.0), (.resumed, 16)]
+
         func run<C: Clock>(
             _ updates: AsyncStream<ScreenUpdate>, on clock: C,
             act: @escaping @Sendable (ParticipantAct) -> Void
@@ -86,9 +102,9 @@ import Testing
             var hasPaused = false
             for await case .screen(let screen) in updates {
                 if screen.phase == .waiting { act(.event(.confirmed, ordinal: screen.ordinal)) }
-                guard case .running = screen.phase, !hasPaused else { continue }
+                guard case .running = screen.phase, screen.ordinal == ordinal, !hasPaused else { continue }
                 hasPaused = true
-                for (event, seconds) in [(Event.paused, 11.0), (.resumed, 16)] {
+                for (event, seconds) in times {
                     try? await clock.sleep(until: .seconds(seconds), tolerance: nil)
                     act(.event(event, ordinal: screen.ordinal))
                 }
@@ -162,6 +178,40 @@ import Testing
             #expect(abs(one.offset - here - two.offset + there) < 1e-6)
         }
         #expect(yoked.manifest.run.yokedTo == led.manifest.run.runUUID)
+        #expect(try Verification.problems(at: yoked.path) == [])
+    }
+
+    @Test func `a yoked clip that is paused, before it begins and while it plays, keeps to the places`()
+        async throws
+    {
+        let rates = Array(repeating: 80.0, count: 20) + Array(repeating: 110, count: 30)
+        let following = Self.study("loop: true, follow: {tempo: {of: heartRate, smooth: 2 s}}")
+        let led = try await run(following, rates: rates)
+        let step = """
+            - {type: active, identifier: same, duration: 40 s, stimulus: {play: tune, onset: 1 s, loop: true, follow: \
+            {yokedTo: listen}}}
+            """
+        let study = following.replacing(
+            "      - {type: completion", with: "      \(step)\n      - {type: completion")
+        let source = ScriptedSource(script: ScriptedSource.steady(Array(repeating: 150, count: 120)))
+        let (sealed, yoked) = try await Sittings(study, in: folder, catalogue: Self.catalogue).run(
+            sources: ["heartRate": source], name: "B",
+            prompter: Pausing(
+                ordinal: 2,
+                times: [(.paused, 40.5), (.resumed, 45.5), (.paused, 60.5), (.resumed, 70.5)]),
+            isAutomatic: false, yoke: Yoke(of: led))
+        #expect(sealed.reason == .completed)
+        let (own, other) = (try #require(yoked.visits[1].clip), try #require(led.visits[0].clip))
+        for change in other.changes {
+            #expect(
+                own.changes.contains {
+                    $0.tempo == change.tempo && abs($0.position - change.position) < 1e-6
+                },
+                "\(change) of \(own.changes)")
+        }
+        // What comes on top is the beginning after the pause in mid clip.
+        #expect(own.changes.count == other.changes.count + 2, "\(own.changes)")
+        #expect(yoked.visits[1].pauses == [40.5..<45.5, 60.5..<70.5])
         #expect(try Verification.problems(at: yoked.path) == [])
     }
 

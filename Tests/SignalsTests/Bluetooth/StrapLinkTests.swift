@@ -286,6 +286,31 @@ struct Drive {
         #expect(drive.reports.last == .live)
     }
 
+    @Test func `waits 0.5 s, then twice as long each time up to 8 s, and 0.5 s again after a packet`() {
+        var drive = Drive()
+        drive.answer("GetManagedObjects", Drive.objects())
+        var moments: [RunInstant] = []
+        for _ in 0..<6 {
+            drive.answer("Connect", failing: "Failed")
+            drive.ring(.again)
+            moments.append(drive.now)
+        }
+        #expect(moments == [0.5, 1.5, 3.5, 7.5, 15.5, 23.5].map(RunInstant.seconds))
+        drive.answer("Connect")
+        drive.change(
+            Drive.device(), "org.bluez.Device1",
+            ["Connected": .boolean(true), "ServicesResolved": .boolean(true)])
+        drive.answer("StartNotify")
+        drive.packet([0x06, 72])
+        // A minute later it is no longer urgent.
+        drive.now = .seconds(100)
+        drive.change(
+            Drive.device(), "org.bluez.Device1",
+            ["Connected": .boolean(false), "ServicesResolved": .boolean(false)])
+        drive.ring(.again)
+        #expect(drive.now == .seconds(100.5))
+    }
+
     @Test func `says what is missing, and goes on when it comes`() {
         var none = Drive()
         none.answer("GetManagedObjects", [.map([:])])

@@ -7,7 +7,7 @@ import Testing
 @testable import MonitorClient
 
 @Suite struct MonitorLinkTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(30)))
     func `gives a sign of life as soon as the monitor knows the run, however many messages wait`()
         async throws
     {

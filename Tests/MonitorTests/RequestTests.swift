@@ -21,7 +21,7 @@ import TextFormat
         return try json(String(try #require(lines.last?.dropFirst("data: ".count))))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [nil, "nothing is paused"])
+    @Test(.timeLimit(.minutes(30)), arguments: [nil, "nothing is paused"])
     func `an experimenter hears what the run answers`(problem: String?) async throws {
         let feed = Feed(limits: Limits())
         let requests = RunRequests(feed)

@@ -256,7 +256,7 @@ extension TaskRun {
         if let jump = jump(after: entry.step, at: entry.path, in: circumstances(of: entry.round, at: now)) {
             return jump
         }
-        if case .task(let name) = entry.step.facts.end {
+        if case .completion(let name) = entry.step.kind {
             return .end(name.map { .ended($0) } ?? .completed)
         }
         for (depth, block) in entry.blocks.enumerated().reversed() {

@@ -73,10 +73,11 @@ struct Visit: Sendable {
     init(_ entry: RunPlan.Entry, at position: Position, ordinal: Int, visit: Int, from start: RunInstant) {
         self.position = position
         self.entry = entry
-        timing = entry.step.facts.timing
+        let facts = entry.step.facts
+        timing = facts.timing
         result = StepResult(
             ordinal: ordinal, path: entry.path, visit: visit, round: entry.round, start: start, end: start)
-        result.orders = entry.step.shownOrders
+        result.orders = facts.shownOrders
         if timing?.isProgram == true {
             result.program = ProgramOutcome()
             result.answers = entry.step.answers([], behind: [])

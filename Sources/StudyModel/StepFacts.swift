@@ -1,5 +1,5 @@
-/// What the rest of the program knows of a step, whatever its kind: the one place that takes kinds of steps apart,
-/// apart from the study file, the engine and the screen.
+/// What the rest of the program knows of a step, whatever its kind. Besides the study file, the engine and the screen,
+/// nothing else takes kinds of steps apart.
 package struct StepFacts: Sendable {
     /// What kind of step it is, in two or three words.
     package var name: String
@@ -170,7 +170,7 @@ extension Step {
     package func asks(_ question: Identifier) -> Bool { facts.asked.contains { $0.identifier == question } }
 
     /// Whether the task is over with it.
-    package var isEnd: Bool { if case .task = facts.end { true } else { false } }
+    package var isEnd: Bool { if case .completion = kind { true } else { false } }
 
     /// Whether the participant may go back from it and to it.
     package var allowsGoingBack: Bool {
@@ -183,14 +183,14 @@ extension Step {
     package var isReviewed: Bool {
         timeLimit == nil && facts.asked.contains { $0.place == .step || $0.place == .item }
     }
+}
 
-    /// The drawn orders of what it shows.
+extension StepFacts {
+    /// The drawn orders of what is shown.
     package var shownOrders: ShownOrders {
-        let (facts, questions) = (facts, facts.asked.map(\.question))
+        let questions = asked.map(\.question)
         var orders = ShownOrders()
-        if case .drawn = facts.itemOrder {
-            orders.items = facts.itemOrder.applied(to: questions).map(\.identifier)
-        }
+        if case .drawn = itemOrder { orders.items = itemOrder.applied(to: questions).map(\.identifier) }
         for question in questions { orders.choices[question.identifier] = question.format.drawnChoices }
         return orders
     }

@@ -47,10 +47,10 @@ extension ProtocolPage {
 
     /// Whether it is asked while a step goes on.
     private func isPrompted(_ subject: Outcome.Subject) -> Bool {
-        tasks.flatMap(\.task.placedSteps).filter { subject.steps.contains($0.path) }.flatMap(
-            \.step.facts.asked
-        )
-        .contains { $0.place == .prompt && $0.identifier == subject.item }
+        let steps = tasks.flatMap(\.task.placedSteps).filter { subject.steps.contains($0.path) }
+        return steps.flatMap(\.step.facts.asked).contains {
+            $0.place == .prompt && $0.identifier == subject.item
+        }
     }
 
     /// The comparison that the design allows: the first that applies.

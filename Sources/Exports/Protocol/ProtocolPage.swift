@@ -138,11 +138,14 @@ package struct ProtocolPage {
 
     private var facts: [(name: String, value: String)] {
         let longest = tasks.map(\.longest).max() ?? .zero
+        let time =
+            tasks.contains { $0.plan == nil }
+            ? "not known" : longest > .zero ? "at most \(longest.words)" : "none"
         return [
             ("Study", study.identifier.text), ("Revision", "\(study.revision)"),
             ("Tasks", "\(study.tasks.count)"), ("Arms", study.arms.isEmpty ? "none" : "\(study.arms.count)"),
             ("Clips", "\(clips.count)"),
-            ("Timed steps of a run", longest > .zero ? "at most \(longest.words)" : "none"),
+            ("Timed steps of a run", time),
         ]
     }
 

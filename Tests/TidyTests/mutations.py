@@ -38,7 +38,7 @@ MISTAKES = [
 
 def entries(text, start):
     """The balanced entries of the list of targets."""
-    place = text.index("targets: [", start) + len("targets: [")
+    place = text.index("\n    targets: [", start) + len("\n    targets: [")
     found = []
     while True:
         begin = re.compile(r"\s*(?://[^\n]*\n\s*)*(\.\w+\()").match(text, place)

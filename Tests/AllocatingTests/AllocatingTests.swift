@@ -94,6 +94,22 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
         }
     }
 
+    @Test func `among arms that are equally good, minimisation draws`() {
+        let minimised = design(.minimisation(.init(weights: [1], probability: 1)), by: ["sex"])
+        let firsts = (0..<600).map { number -> Identifier? in
+            var course = AllocationCourse(minimised, secret: [UInt8(number % 256), UInt8(number / 256)])
+            return course.next(["f"])
+        }
+        #expect((250...350).contains(firsts.count { $0 == "music" }))
+    }
+
+    @Test func `minimisation keeps to ratios without a common divisor`() {
+        let minimised = design(
+            .minimisation(.init(weights: [1], probability: 1)), by: ["sex"], ratios: [2, 3])
+        let given = arms(of: minimised, Array(repeating: ["f"], count: 500))
+        #expect(given.count { $0 == "music" } == 200)
+    }
+
     @Test func `another secret, study, stratum or slot gives other numbers`() {
         var numbers: Set<UInt64> = []
         for (key, study, slot, levels) in [
@@ -137,6 +153,10 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
             design(.blocks([20])), levels: [], participants: 20, trials: 4_000, seed: 1)
         #expect(abs(simulation.guessed - 0.616) < 0.01, "\(simulation.guessed)")
         #expect(simulation.spread.largest == 0)
+        // Three of a block of four: two and one.
+        let torn = AllocationSimulation(
+            design(.blocks([4])), levels: [], participants: 19, trials: 100, seed: 1)
+        #expect(torn.spread.largest == 1 && torn.spread.mean == 1)
     }
 
     @Test func `a biased coin of 0.7 is guessed as published`() {

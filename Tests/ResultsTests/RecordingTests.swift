@@ -199,6 +199,18 @@ import TextFormat
         #expect(try files(.heartRate, others)[0].result.sampleCount == 2)
     }
 
+    @Test(arguments: [(nil, "silence"), (true, "silence"), (false, "contact")] as [(Bool?, String)])
+    func `beats without a rate are no rates, and say of the contact only what they say`(
+        contact: Bool?, reason: String
+    ) throws {
+        let rates = (10..<15).map { sample(72, at: Double($0)) }
+        let beats = (15..<20).map {
+            sample(nil, at: Double($0), rr: [0.8 + Double($0) / 1024], contact: contact)
+        }
+        let result = try files(.heartRate, rates + beats)[0].result
+        #expect(result.sampleCount == 5 && result.gaps.map(\.reason) == [reason])
+    }
+
     @Test func `late, lost, doubled and misplaced samples are counted, and the rest sorted`() throws {
         let result = try files(
             .heartRate,

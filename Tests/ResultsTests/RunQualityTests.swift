@@ -54,6 +54,25 @@ import Testing
         #expect(RunQuality(of: [poor]).shortfalls(of: QualityLimits()) == [])
     }
 
+    @Test func `the worst of all recordings counts, and what happened adds up`() {
+        let visits = [
+            Self.recorded(0.9, 1..<2), Self.recorded(0.5, 1..<4),
+            Self.visit {
+                $0.pauses = [1..<2]
+                $0.standstills = [1..<1.5]
+                $0.clip = .init(identifier: "c", problem: "lost", underruns: 2)
+            },
+            Self.visit {
+                $0.pauses = [3..<4]
+                $0.standstills = [2..<2.25]
+                $0.clip = .init(identifier: "c", underruns: 3)
+            },
+        ]
+        let quality = RunQuality(of: visits)
+        #expect(quality.coverage == 0.5 && quality.longestGap == 3 && quality.pauses == 2)
+        #expect(quality.stoodStill == 0.75 && quality.underruns == 5 && quality.problems == 1)
+    }
+
     @Test(
         arguments: [
             ([], nil, nil),

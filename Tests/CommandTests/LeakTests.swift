@@ -178,11 +178,18 @@ import TextFormat
         let collated = program.run("collate crate/runs --out one")
         #expect(collated.code == 0 && collated.output.contains("no codebook of its study"))
         #expect(program.run("collate bundles --out two --pseudonymise key --shift-dates").code == 0)
-        // Such a bundle has no study, and so no codebook and no outcomes.
-        let sums =
-            "find . -name '*.ndjson' -not -path './codebook/*' -not -path './outcomes/*' | xargs sha256sum | sort"
-        #expect(
-            program.lines(of: "cd one && \(sums)") == program.lines(of: "cd two && \(sums)"))
+        // Such a bundle has no study, and so no codebook, no outcomes, and no kinds of answers.
+        let others = ["codebook", "outcomes", "answers"].map { "-not -path './\($0)/*'" }.joined(
+            separator: " ")
+        let sums = "find . -name '*.ndjson' \(others) | xargs sha256sum | sort"
+        let answers = "cat $(find answers -name '*.ndjson' | sort) | jq -c 'del(.kind)'"
+        for command in [sums, answers] {
+            let (one, two) = (
+                program.lines(of: "cd one && \(command)"), program.lines(of: "cd two && \(command)")
+            )
+            #expect(one.count > 7 && one == two)
+        }
+        #expect(program.lines(of: "cat one/answers/*/*/*.ndjson | jq -c .kind | sort -u") == ["null"])
         let groups = { (source: String) -> [[Double]] in
             let said = program.run("analyse \(source) --include-simulated --format json").output
             let study = try JSON(parsing: Array(said.utf8))["studies"]?.list?.first

@@ -182,10 +182,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 22)
+        #expect(DatasetIndex.version == 23)
         #expect(
             SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
-                == "a750b1da18e8a1b7bdf472c65a7010732287ae27243673018296a905d4efb4e0",
+                == "d7576854b2b929533b8cf15009148b7be572979a27bdc20df9d902baadc8ef4d",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

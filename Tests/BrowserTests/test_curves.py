@@ -274,7 +274,7 @@ class CurveTests(PageCase):
         page.fill("#note [name=carbohydrates]", "2.5")
         page.fill("#note [name=protein]", "8")
         page.click("#note button[type=submit]")
-        page.wait_for_selector("#note-status:has-text('Added')")
+        page.wait_for_selector("#note-status:text-is('Added.')")
         [meal] = [event for event in self.monitor.get("/api/days/today")["events"] if event["kind"] == "meal"]
         self.assertEqual((meal["carbohydrates"], meal["protein"]), (30, 8))
         page.click("summary")

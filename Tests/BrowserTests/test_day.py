@@ -181,7 +181,7 @@ class DayTests(PageCase):
             page.fill("#note-time", f"{2 * number + 1:02d}:00:00")
             page.fill("#note-text", text)
             page.click("#note button[type=submit]")
-            page.wait_for_selector("#note-status:has-text('Added')")
+            page.wait_for_selector("#note-status:text-is('Added.')")
             self.eventually(page, lambda: page.locator(".marker.note").count(), lambda count: count == number + 1, "the markers")
         page.click("summary")
         told = self.eventually(page, lambda: page.eval_on_selector_all("#events tr", "all => all.map((row) => row.lastChild.textContent)"),

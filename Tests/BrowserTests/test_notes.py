@@ -34,7 +34,7 @@ class NoteTests(PageCase):
             page.fill("#note [name=unit]", unit)
         page.fill("#note-text", text)
         page.click("#note button[type=submit]")
-        page.wait_for_selector("#note-status:has-text('Added')")
+        page.wait_for_selector("#note-status:text-is('Added.')")
         self.eventually(page, lambda: page.input_value("#note [name=units]"), lambda value: value == "", "the form")
         page.evaluate("document.getElementById('note-status').textContent = ''")
 
@@ -96,7 +96,7 @@ class NoteTests(PageCase):
             self.assertEqual(self.monitor.post("/api/notes", {"t": time.time(), "kind": "dose", "units": 4, "unit": unit}), 422, unit)
         page.fill("#note [name=unit]", "mg")
         page.click("#note button[type=submit]")
-        page.wait_for_selector("#note-status:has-text('Added')")
+        page.wait_for_selector("#note-status:text-is('Added.')")
         self.assertQuiet_but("422")
 
     def assertQuiet_but(self, code):
@@ -207,7 +207,7 @@ class NoteTests(PageCase):
         self.assertEqual(page.input_value("#note-text"), "coughed")
         page.unroute("**/api/notes")
         page.click("#note button[type=submit]")
-        page.wait_for_selector("#note-status:has-text('Added')")
+        page.wait_for_selector("#note-status:text-is('Added.')")
         [note] = self.notes("note")
         self.assertLess(abs(note["t"] - pressed), 1.1, "the moment of the first pressing counts")
         # The same words later are another note, also while the day is still being read again.
@@ -236,7 +236,7 @@ class NoteTests(PageCase):
         self.eventually(page, lambda: len(waiting), lambda count: count == 1, "the requests")
         page.fill("#note-text", "sneezed")
         waiting[0].continue_()
-        page.wait_for_selector("#note-status:has-text('Added')")
+        page.wait_for_selector("#note-status:text-is('Added.')")
         self.assertEqual(page.input_value("#note-text"), "sneezed")
         self.assertEqual([note["text"] for note in self.notes("note")], ["coughed"])
         page.unroute("**/api/notes")

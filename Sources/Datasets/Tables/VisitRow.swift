@@ -28,10 +28,7 @@ struct VisitRow {
 
     static let columns: [RowColumn<Self>] = RowColumn.list {
         Column.required("position", .integer, "place among the run's steps, from 1") { $0.visit.ordinal }
-        Column.required("step", .text, "identifiers of the blocks and the step, joined by '.'") {
-            $0.visit.path
-        }
-        Column.required("visit", .integer, "how often the step had been shown, from 1") { $0.visit.visit }
+        Column.visit { $0.visit }
         Column.optional("round", .integer, "round of its block, from 1") { $0.visit.round }
         Column.required("start_seconds", .real, "when it was shown, s since the run's start") {
             $0.visit.start

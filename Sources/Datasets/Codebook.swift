@@ -172,7 +172,7 @@ extension AnswerFormat {
     fileprivate var limits: Limits {
         switch domain {
         case .interval(let minimum, let maximum, _): Limits(unit: unit, minimum: minimum, maximum: maximum)
-        case .ordered(let earliest, let latest): Limits(earliest: earliest, latest: latest)
+        case .ordered(_, let earliest, let latest): Limits(earliest: earliest, latest: latest)
         case .oneOf, .severalOf, .free: Limits()
         }
     }

@@ -140,8 +140,12 @@ package struct SimulatedParticipant: Hashable, Sendable {
             return choices.isEmpty ? nil : answer(choosing: choices[random.index(below: choices.count)])
         case .severalOf(let choices):
             return answer(choosing: choices.filter { _ in random.index(below: 2) == 1 }, of: choices)
-        case .ordered(let from, let to):
-            let drawn = format.kind == .date ? day() : time()
+        case .ordered(let meaning, let from, let to):
+            let drawn =
+                switch meaning {
+                case .day: day()
+                case .time: time()
+                }
             return format.answer(dated: max(from ?? drawn, min(to ?? drawn, drawn)))
         case .free: return .text(String("simulated".prefix(max(0, format.longest ?? 9))))
         }

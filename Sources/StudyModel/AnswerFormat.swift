@@ -147,10 +147,18 @@ extension AnswerFormat {
         case oneOf([Choice])
         /// Any number of a few values.
         case severalOf([Choice])
-        /// Texts whose order is that of what they mean, such as days. The limits are among them.
-        case ordered(from: String?, to: String?)
+        /// Texts whose order is that of what they mean. The limits are among them.
+        case ordered(Ordered, from: String?, to: String?)
         /// Whatever the participant writes.
         case free
+
+        /// What ordered texts mean.
+        package enum Ordered: Hashable, Sendable {
+            /// A calendar day, such as `1987-03-25`.
+            case day
+            /// A time of day, such as `07:45`.
+            case time
+        }
     }
 
     package var domain: Domain {
@@ -164,8 +172,8 @@ extension AnswerFormat {
         case .number(_, let minimum, let maximum, let isWhole):
             .interval(from: minimum, to: maximum, isWhole: isWhole)
         case .text: .free
-        case .date(let minimum, let maximum), .timeOfDay(let minimum, let maximum):
-            .ordered(from: minimum, to: maximum)
+        case .date(let minimum, let maximum): .ordered(.day, from: minimum, to: maximum)
+        case .timeOfDay(let minimum, let maximum): .ordered(.time, from: minimum, to: maximum)
         }
     }
 

@@ -91,8 +91,12 @@ extension AnswerFormat {
             return AnswerControl(
                 widget: hasSeveralLines ? .lines : .line, request: request,
                 isRequestShown: longest != nil || hasSeveralLines, takesWords: true)
-        case .ordered(let first, let last):
-            let form = ValidationError(kind == .date ? .dateForm : .timeForm)
+        case .ordered(let meaning, let first, let last):
+            let form =
+                switch meaning {
+                case .day: ValidationError(.dateForm)
+                case .time: ValidationError(.timeForm)
+                }
             return AnswerControl(widget: .line, request: form.then(limits: first, last), isRequestShown: true)
         }
     }

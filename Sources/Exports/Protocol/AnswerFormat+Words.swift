@@ -14,8 +14,8 @@ extension AnswerFormat {
         case .oneOf where kind == .boolean: "yes or no"
         case .oneOf(let choices): "one of \(choices.count) choices\(choices.words(offer?.order))"
         case .severalOf(let choices): "any number of \(choices.count) choices\(choices.words(offer?.order))"
-        case .ordered(let minimum, let maximum):
-            (kind == .date ? "a calendar day" : "a time of day") + Self.limits(minimum, maximum)
+        case .ordered(.day, let minimum, let maximum): "a calendar day" + Self.limits(minimum, maximum)
+        case .ordered(.time, let minimum, let maximum): "a time of day" + Self.limits(minimum, maximum)
         case .free:
             "words of the participant's own" + (hasSeveralLines ? ", also of several lines" : "")
                 + (longest.map { ", at most \(counted($0, "character"))" } ?? "")

@@ -138,7 +138,7 @@ struct RuleSpace {
             return choices.map { .text($0.value) }
                 + (choices.contains(where: \.isOther) ? [.text("\u{0}")] : [])
         case .free: return Set(texts + ["\u{0}"]).map { .text($0) }
-        case .ordered(let low, let high):
+        case .ordered(_, let low, let high):
             let known = texts + [low, high].compactMap(\.self)
             let all = known + known.map { $0 + "\u{1}" } + [low ?? ""]
             return Set(all).filter { (low ?? "") <= $0 && $0 <= high ?? "\u{10FFFF}" }.map { .text($0) }

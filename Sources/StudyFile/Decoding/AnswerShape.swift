@@ -221,8 +221,12 @@ extension ConditionValue {
         case .free:
             rejectOrder(comparison, "texts have no order", reading)
             return node.scalarText.map { .text($0) }
-        case .ordered:
-            let example = format.kind == .date ? "a day such as 2026-05-31" : "a time such as 13:30"
+        case .ordered(let meaning, _, _):
+            let example =
+                switch meaning {
+                case .day: "a day such as 2026-05-31"
+                case .time: "a time such as 13:30"
+                }
             return dated(node, { format.answer(dated: $0) != nil }, example, reading)
         }
     }

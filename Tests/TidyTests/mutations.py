@@ -8,12 +8,12 @@ import argparse
 import os
 import random
 import re
-import shutil
 import subprocess
 import sys
 import time
 
-HOME = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+from tree import HOME, copy
+
 COPY = os.path.join(HOME, ".build/mutations")
 
 # What draws, seals, times, works out and hides; each room with the tests that guard it.
@@ -107,11 +107,7 @@ def main():
     rooms = options.rooms.split(",")
     made = survived = 0
     for room in rooms:
-        for part in ("Sources", "Tests", "Package.swift", "Package.resolved", "Studies", "Media"):
-            source, target = os.path.join(HOME, part), os.path.join(COPY, part)
-            subprocess.run(["rsync", "-a", "--delete", source + ("/" if os.path.isdir(source) else ""), target], check=True) if shutil.which("rsync") \
-                else (shutil.rmtree(target, ignore_errors=True), shutil.copytree(source, target)) if os.path.isdir(source) \
-                else (os.makedirs(COPY, exist_ok=True), shutil.copy2(source, target))
+        copy(COPY)
         with open(f"{COPY}/Package.swift") as file:
             manifest = file.read()
         with open(f"{COPY}/Package.swift", "w") as file:

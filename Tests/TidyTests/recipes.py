@@ -8,9 +8,9 @@ import shutil
 import subprocess
 import sys
 
-HOME = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+from tree import HOME, copy
+
 COPY = os.path.join(HOME, ".build/recipes")
-SOURCES = "Sources/"
 
 # What is replaced by what, file by file; and a study that uses the toy, with words that the program must say of it.
 RECIPES = {
@@ -67,32 +67,11 @@ def run(*words, folder=COPY):
     return subprocess.run(words, cwd=folder, capture_output=True, text=True)
 
 
-def copy():
-    """The tree as it is, without what earlier toys left in the copy."""
-    names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=HOME, capture_output=True,
-                           text=True, check=True).stdout.splitlines()
-    for name in names:
-        source, target = os.path.join(HOME, name), os.path.join(COPY, name)
-        if not os.path.isfile(source):
-            if os.path.exists(target):
-                os.remove(target)
-            continue
-        with open(source, "rb") as file:
-            contents = file.read()
-        if os.path.exists(target):
-            with open(target, "rb") as file:
-                if file.read() == contents:
-                    continue
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        shutil.copy2(source, target)
-        os.utime(target)
-
-
 def follow(name):
     edits, step, words = RECIPES[name]
-    copy()
+    copy(COPY)
     for file, replacements in edits.items():
-        path = os.path.join(COPY, SOURCES + file)
+        path = os.path.join(COPY, "Sources", file)
         with open(path) as source:
             text = source.read()
         for old, new in replacements:

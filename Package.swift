@@ -36,7 +36,7 @@ let package = Package(
         // Preloaded into the program that `entrain drill` breaks; it lies beside it and is in no program.
         .library(name: "EntrainFaults", type: .dynamic, targets: ["CFaults"]),
         .library(name: "StudyModel", targets: ["StudyModel"]),
-        .library(name: "Results", targets: ["Results", "TextFormat"]),
+        .library(name: "Results", targets: ["Results", "Hashing", "TextFormat"]),
     ],
     traits: [
         .trait(name: "Monitor", description: "The program entrain-monitor, with the packages of its server."),
@@ -90,69 +90,87 @@ let package = Package(
         .target(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
         .target(name: "TextFormat", swiftSettings: computing),
+        // SHA-256 for seeds, files, ledgers and signatures.
+        .target(name: "Hashing", dependencies: ["TextFormat", "CNettle"], swiftSettings: computing),
         .target(name: "StudyModel", dependencies: ["TextFormat"], swiftSettings: strict),
+        // Texts that must match a pattern, for those who check studies and those who ask.
+        .target(name: "Patterns", dependencies: ["StudyModel", "CPattern"], swiftSettings: strict),
         .target(name: "Physiology", dependencies: ["StudyModel"], swiftSettings: computing),
         .target(
-            name: "Platform", dependencies: ["TextFormat", "CLoaded", "CPlatform"], swiftSettings: strict),
+            name: "Platform", dependencies: ["StudyModel", "TextFormat", "Hashing", "CLoaded", "CPlatform"],
+            swiftSettings: strict),
         // What `entrain explain` says is compiled in, so that the program is one file.
         .target(
-            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "CLibYAML", "CPattern"],
+            name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "Patterns", "CLibYAML"],
             resources: [.embedInCode("Diagnostics/Pages.md")], swiftSettings: strict),
-        .target(name: "StudyEngine", dependencies: ["StudyModel", "TextFormat"], swiftSettings: computing),
         .target(
-            name: "Results", dependencies: ["StudyModel", "TextFormat", "CNettle", "CPlatform", "CZlib"],
+            name: "StudyEngine", dependencies: ["StudyModel", "TextFormat", "Hashing"],
+            swiftSettings: computing),
+        .target(
+            name: "Results", dependencies: ["StudyModel", "TextFormat", "Hashing", "Platform", "CZlib"],
             swiftSettings: strict),
         .target(
             name: "BundleReplay",
             dependencies: [
-                "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
+                "StudyModel", "TextFormat", "Hashing", "Physiology", "Platform", "StudyFile", "StudyEngine",
+                "Results",
             ],
+            swiftSettings: strict),
+        // What a run asks of the world and tells it: sources, players and prompters are built without the run.
+        .target(
+            name: "SessionPorts",
+            dependencies: ["StudyModel", "TextFormat", "Results"],
+            resources: [.embedInCode("Words")],
             swiftSettings: strict),
         .target(
             name: "StudySession",
             dependencies: [
-                "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
-                "CPlatform",
+                "Hashing", "StudyModel", "TextFormat", "Patterns", "Physiology", "Platform", "StudyEngine",
+                "Results",
+                "SessionPorts", "CPlatform",
             ],
-            resources: [.embedInCode("Words")],
             swiftSettings: strict),
         .target(
             name: "Datasets",
             dependencies: [
-                "StudyModel", "TextFormat", "Results", "Physiology", "Recordings", "BundleReplay", "CZstd",
+                "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "Recordings",
+                "BundleReplay", "CZstd",
             ],
             swiftSettings: computing),
         // Who gets which arm: the draws, their secret, and the ledger.
         .target(
-            name: "Allocating", dependencies: ["StudyModel", "TextFormat", "Results", "CPlatform"],
+            name: "Allocating",
+            dependencies: ["Hashing", "Platform", "StudyModel", "TextFormat", "CPlatform"],
             swiftSettings: computing),
         // What breaks runs on purpose, and judges what is left. Its own study is compiled in.
         .target(
             name: "Drill",
-            dependencies: ["TextFormat", "Platform", "StudyEngine", "Results", "CPlatform"],
+            dependencies: ["Hashing", "TextFormat", "Platform", "StudyEngine", "Results", "CPlatform"],
             resources: [.embedInCode("drill.yaml")], swiftSettings: strict),
         // What is made of a dataset for other programs and for people, once.
         .target(
             name: "Exports",
             dependencies: [
-                "StudyModel", "TextFormat", "StudyEngine", "Results", "Physiology", "BundleReplay",
+                "Hashing", "Platform", "StudyModel", "TextFormat", "StudyEngine", "Results", "Physiology",
+                "BundleReplay",
                 "Datasets",
             ],
             swiftSettings: strict),
         .target(
             name: "Recordings",
-            dependencies: ["StudyModel", "TextFormat", "Physiology", "Results", "CExpat"],
+            dependencies: ["Platform", "StudyModel", "TextFormat", "Physiology", "Results", "CExpat"],
             swiftSettings: computing),
         .target(
             name: "Sound",
             dependencies: [
-                "StudyModel", "TextFormat", "Platform", "StudySession", "Results", "CSndFile", "CPortAudio",
+                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Platform", "CSndFile",
+                "CPortAudio",
                 "CAudioStream", "CLoaded",
             ], swiftSettings: strict),
         .target(
             name: "Signals",
             dependencies: [
-                "StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "Results", "Recordings",
+                "SessionPorts", "StudyModel", "TextFormat", "Platform", "Physiology", "Results", "Recordings",
                 "CLoaded", "CPlatform",
             ], swiftSettings: strict),
         // What a monitor's server and those who tell it something agree on.
@@ -166,18 +184,20 @@ let package = Package(
         .target(
             name: "MonitorClient",
             dependencies: [
-                "StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "Results", "Recordings",
+                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Platform", "Physiology", "Results",
+                "Recordings",
                 "MonitorInterface",
             ], swiftSettings: strict),
         .target(
             name: "Terminal",
-            dependencies: ["StudyModel", "TextFormat", "Platform", "StudySession", "Physiology", "CPattern"],
+            dependencies: ["SessionPorts", "Patterns", "StudyModel", "TextFormat", "Platform", "Physiology"],
             swiftSettings: strict),
         // Its pages are compiled in, so that the server is one file and needs no folder beside it.
         .target(
             name: "Monitor",
             dependencies: [
-                "StudyModel", "TextFormat", "Results", "Physiology", "Allocating", "MonitorInterface",
+                "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "Allocating",
+                "MonitorInterface",
                 "CNettle",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),
@@ -197,7 +217,7 @@ let package = Package(
         .executableTarget(
             name: "entrain-monitor",
             dependencies: [
-                "Monitor", "MonitorInterface", "Allocating", "Results",
+                "Platform", "Monitor", "MonitorInterface", "Allocating", "Results",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
@@ -205,14 +225,16 @@ let package = Package(
         .executableTarget(
             name: "entrain",
             dependencies: [
-                "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile", "StudyEngine", "Results",
+                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile",
+                "StudyEngine", "Results",
                 "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient", "MonitorInterface",
                 "Terminal", "Datasets", "Exports", "Recordings", "Drill", "Allocating",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),
         .target(
-            name: "StudyTesting", dependencies: ["StudyModel", "Platform", "StudyFile", "StudySession"],
+            name: "StudyTesting",
+            dependencies: ["StudyModel", "Platform", "StudyFile", "SessionPorts"],
             path: "Tests/StudyTesting",
             swiftSettings: strict),
         // The pulse detector's speed against its limits; Tests/Benchmarks/pulse_speed.py compares it with others.
@@ -236,19 +258,24 @@ let package = Package(
                 "yaml12.py",
             ], swiftSettings: strict),
         .testTarget(
-            name: "StudyEngineTests", dependencies: ["StudyEngine", "StudyTesting"],
+            name: "StudyEngineTests", dependencies: ["Hashing", "StudyEngine", "StudyTesting"],
             exclude: ["second_implementation.py"], swiftSettings: strict),
         .testTarget(
-            name: "ResultsTests", dependencies: ["Results", "TextFormat", "StudyTesting"],
+            name: "ResultsTests",
+            dependencies: ["Hashing", "Platform", "Results", "TextFormat", "StudyTesting"],
             exclude: ["Golden", "bundle_schemas.py"],
             swiftSettings: strict),
         .testTarget(
             name: "StudySessionTests",
-            dependencies: ["StudySession", "BundleReplay", "Sound", "Signals", "StudyTesting"],
+            dependencies: [
+                "Hashing", "SessionPorts", "StudySession", "BundleReplay", "Sound", "Signals", "StudyTesting",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "DatasetsTests",
-            dependencies: ["Datasets", "Results", "TextFormat", "Physiology", "StudyTesting"],
+            dependencies: [
+                "Hashing", "Platform", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting",
+            ],
             exclude: [
                 "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "crossovers.py",
                 "csv_defaults.py", "examples.py", "exports.py", "leak_bundles.py", "leak_search.py",
@@ -260,22 +287,30 @@ let package = Package(
         .testTarget(
             name: "ExportsTests",
             dependencies: [
-                "Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting", "StudyModel",
+                "Hashing", "Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting",
+                "StudyModel",
                 "StudyFile", "BundleReplay",
             ],
             exclude: ["page_plan_bundle.py", "wave_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "RecordingsTests",
-            dependencies: ["Recordings", "Results", "TextFormat", "Physiology", "StudyTesting", "CZlib"],
+            dependencies: [
+                "Platform", "SessionPorts", "StudySession", "Recordings", "Results", "TextFormat",
+                "Physiology",
+                "StudyTesting", "CZlib",
+            ],
             exclude: ["recording_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "SoundTests",
-            dependencies: ["Sound", "StudySession", "StudyModel", "Platform", "Results", "StudyTesting"],
+            dependencies: [
+                "SessionPorts", "Sound", "StudyModel", "Platform", "Results", "StudyTesting",
+            ],
             exclude: ["loudness.py", "null_sink.py", "supervised.py"], swiftSettings: strict),
         .testTarget(
             name: "SignalsTests",
             dependencies: [
-                "Signals", "Recordings", "Platform", "StudySession", "StudyEngine", "Results", "TextFormat",
+                "SessionPorts", "Signals", "Recordings", "Platform", "StudySession", "Results",
+                "TextFormat",
                 "StudyModel", "StudyTesting",
             ],
             exclude: [
@@ -286,7 +321,9 @@ let package = Package(
         .testTarget(
             name: "MonitorClientTests",
             dependencies: [
-                "MonitorClient", "Platform", "Recordings", "StudySession", "StudyEngine", "Results",
+                "Hashing", "SessionPorts", "MonitorClient", "Platform", "Recordings", "StudySession",
+                "StudyEngine",
+                "Results",
                 "TextFormat", "StudyModel", "StudyTesting",
             ], exclude: ["buckets.py"], swiftSettings: strict),
         // Allocates participants of a ledger; tests run many of it at once.
@@ -296,7 +333,8 @@ let package = Package(
         .testTarget(
             name: "AllocatingTests",
             dependencies: [
-                "Allocating", "AllocateMany", "Results", "StudyModel", "TextFormat", "StudyTesting",
+                "Hashing", "Allocating", "AllocateMany", "Results", "StudyModel", "TextFormat",
+                "StudyTesting",
             ],
             exclude: [
                 "drop_answer.py", "minimisation_reference.py", "race.py", "race_monitor.py",
@@ -308,18 +346,24 @@ let package = Package(
         .testTarget(
             name: "PlatformTests", dependencies: ["Platform", "StudyTesting"], swiftSettings: strict),
         .testTarget(
-            name: "TerminalTests", dependencies: ["Terminal", "TextFormat", "StudyTesting"],
+            name: "TerminalTests",
+            dependencies: [
+                "Patterns", "SessionPorts", "StudySession", "Terminal", "TextFormat", "StudyTesting",
+            ],
             exclude: ["Golden"],
             swiftSettings: strict),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting"],
+            dependencies: [
+                "Hashing", "entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting",
+            ],
             exclude: ["Golden", "Mistakes", "days_of_a_lab.py"],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorTests",
             dependencies: [
-                "Monitor", "MonitorInterface", "Allocating", "StudyModel", "Results", "TextFormat",
+                "Hashing", "Platform", "Monitor", "MonitorInterface", "Allocating", "StudyModel", "Results",
+                "TextFormat",
                 "StudyTesting",
                 .product(name: "GRDB", package: "GRDB.swift", condition: server),
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),

@@ -1,3 +1,4 @@
+import Hashing
 package import StudyModel
 
 /// The allocations of a study so far, from which the next one follows. Anybody who has the secret can derive each

@@ -1,4 +1,4 @@
-import Results
+import Hashing
 package import StudyModel
 package import TextFormat
 

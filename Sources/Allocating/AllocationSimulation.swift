@@ -1,4 +1,4 @@
-import Results
+import Hashing
 import StudyModel
 
 /// Simulates many studies of one design: how balanced the arms are, and how often a guess of the next arm is right.

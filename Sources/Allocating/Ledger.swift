@@ -1,5 +1,5 @@
 import Glibc
-import Results
+import Platform
 package import StudyModel
 import TextFormat
 
@@ -35,13 +35,13 @@ package struct Ledger: Sendable {
         guard unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw LedgerFailure("cannot make '\(path)': it exists already", .usage)
         }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             try Folder.make(path)
         } catch {
             throw LedgerFailure(error)
         }
         try NetworkFileSystem.refuse(path)
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             let folder = try Folder(path)
             try folder.write(Array((hexadecimal(secret) + "\n").utf8), to: secretName, isDurable: true)
             if let list { try folder.write(list.bytes, to: listName, isDurable: true) }
@@ -59,7 +59,7 @@ package struct Ledger: Sendable {
         self.path = path
         try NetworkFileSystem.refuse(path)
         let listed: [UInt8]?
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             let folder = try Folder(path)
             secret = Self.bytes(ofHexadecimal: try folder.read(Self.secretName))
             contents = try LedgerContents(
@@ -197,7 +197,7 @@ package struct Ledger: Sendable {
         var file: AppendedFile
         let contents: LedgerContents
         try NetworkFileSystem.refuse(path)
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             folder = try Folder(path)
             try folder.waitForLock()
             file = try AppendedFile(reopening: Self.fileName, in: folder, isLocked: false)
@@ -214,7 +214,7 @@ package struct Ledger: Sendable {
         defer { withExtendedLifetime(folder) {} }
         let (value, members) = try work(contents)
         guard let members else { return value }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             try file.truncate(to: contents.goodBytes)
             try file.append(contents.line(members))
             try file.sync()

@@ -1,4 +1,5 @@
-package import Results
+import Hashing
+package import Platform
 package import StudyModel
 import TextFormat
 
@@ -58,10 +59,10 @@ package struct LedgerContents: Hashable, Sendable {
         return JSON.members(members).encoded() + [UInt8(ascii: "\n")]
     }
 
-    /// - Throws: `BundleFailure` that names the first line that was changed.
-    package init(parsing bytes: [UInt8], path: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` that names the first line that was changed.
+    package init(parsing bytes: [UInt8], path: String) throws(FileFailure) {
         let wrong = { (number: Int, reason: String) in
-            BundleFailure("read", path, .malformed("line \(number) \(reason)"))
+            FileFailure("read", path, .malformed("line \(number) \(reason)"))
         }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
             Array.init)
@@ -115,7 +116,7 @@ package struct LedgerContents: Hashable, Sendable {
 }
 
 extension LedgerFailure {
-    init(_ failure: BundleFailure) {
+    init(_ failure: FileFailure) {
         let kind: Kind =
             switch failure.problem {
             case .malformed: .damaged

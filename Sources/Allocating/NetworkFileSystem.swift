@@ -1,6 +1,6 @@
 import CPlatform
 import Glibc
-import Results
+import Platform
 
 /// File systems on which a lock or a sync may not hold for other machines.
 enum NetworkFileSystem {
@@ -19,7 +19,7 @@ enum NetworkFileSystem {
     static func refuse(_ path: String) throws(LedgerFailure) {
         let type = unsafe entrain_file_system_type(path)
         guard type >= 0 else {
-            throw LedgerFailure(BundleFailure("open", path, .system(code: errno)))
+            throw LedgerFailure(FileFailure("open", path, .system(code: errno)))
         }
         guard let name = name(ofType: type) else { return }
         throw LedgerFailure(

@@ -1,3 +1,5 @@
+import Hashing
+package import Platform
 package import Results
 package import StudyFile
 
@@ -11,8 +13,8 @@ extension CheckedStudy {
 
     /// The registration that the study names; `nil` if it names none.
     ///
-    /// - Throws: `BundleFailure` if the file is not a registration.
-    package func registration() throws(BundleFailure) -> Registration? {
+    /// - Throws: `FileFailure` if the file is not a registration.
+    package func registration() throws(FileFailure) -> Registration? {
         guard let named = parsed.registration else { return nil }
         return try Registration(parsing: Array(named.text.utf8), from: named.path)
     }
@@ -32,20 +34,20 @@ extension Registration {
     /// The study as it was registered, read from the registration's folder.
     ///
     /// - Parameter folder: the folder of `registration.json`.
-    /// - Throws: `BundleFailure` if a file is missing, or differs from the registered one.
-    package func study(in folder: String) throws(BundleFailure) -> CheckedStudy {
+    /// - Throws: `FileFailure` if a file is missing, or differs from the registered one.
+    package func study(in folder: String) throws(FileFailure) -> CheckedStudy {
         let open = try Folder(folder)
         var texts: [String: [UInt8]] = [:]
         for file in files {
             guard let path = file.path else { continue }
             let bytes = try open.read(path.text)
             guard SHA256.hexadecimal(of: bytes) == file.sha256 else {
-                throw BundleFailure("read", "\(folder)/\(path)", .malformed("it is not what was registered"))
+                throw FileFailure("read", "\(folder)/\(path)", .malformed("it is not what was registered"))
             }
             texts[file.name] = bytes
         }
         guard let study = texts[studyFile] else {
-            throw BundleFailure("read", folder, .malformed("it lists no study file"))
+            throw FileFailure("read", folder, .malformed("it lists no study file"))
         }
         let all = texts
         let library = Library(
@@ -53,7 +55,7 @@ extension Registration {
             media: { _ in nil })
         let checked = CheckedStudy(study, path: "\(folder)/\(studyFile)", library: library)
         guard checked.meaning.sha256 == meaningSHA256 else {
-            throw BundleFailure(
+            throw FileFailure(
                 "read", "\(folder)/\(Registration.fileName)",
                 .malformed("the digest of what the study says is not that of the study beside it"))
         }
@@ -62,8 +64,8 @@ extension Registration {
 
     /// Reads the registration in a folder.
     ///
-    /// - Throws: `BundleFailure` if there is none.
-    package init(in folder: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if there is none.
+    package init(in folder: String) throws(FileFailure) {
         let bytes = try Folder(folder).read(Self.fileName)
         try self.init(parsing: bytes, from: "\(folder)/\(Self.fileName)")
     }

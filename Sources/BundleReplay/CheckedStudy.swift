@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 import Results
 import StudyEngine
 package import StudyFile
@@ -70,7 +71,7 @@ package struct CheckedStudy: Sendable {
     /// Warns if a study differs from the one in its registration.
     private mutating func compareWithRegistration() {
         guard let named = parsed.registration else { return }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             guard let registration = try registration(), registration.meaningSHA256 != meaning.sha256 else {
                 return
             }

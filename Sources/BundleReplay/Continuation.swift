@@ -1,3 +1,4 @@
+import Platform
 package import Results
 package import StudyEngine
 package import StudyModel
@@ -21,7 +22,7 @@ package struct Continuation: Sendable {
     /// Replays the journal of a sealed bundle.
     ///
     /// - Throws: `StudyFailure` where the run has come to an end, or the engine does something else after the same
-    ///   events now; `BundleFailure` where the bundle is not as it was sealed.
+    ///   events now; `FileFailure` where the bundle is not as it was sealed.
     package init(of path: String) throws {
         let bundle = try ResultBundle(verifying: path)
         let journal = try bundle.journal()
@@ -51,7 +52,7 @@ extension Verification {
     /// What a run that continues another one does not have in common with it, where that lies beside it.
     static func departures(
         of bundle: ResultBundle, _ journal: Journal
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         guard let name = journal.header.run.continues else { return [] }
         let path = "\(bundle.path)/../\(name)"
         guard Manifest.atHand(path) != nil else { return [] }

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyEngine
 package import StudyModel
@@ -25,9 +26,9 @@ package enum Recovery: Hashable, Sendable {
             try InterruptedRun.names(in: output).compactMap { name in
                 do {
                     return try one(name, in: output)
-                } catch let failure as BundleFailure where failure.problem == .neverBegan {
+                } catch let failure as FileFailure where failure.problem == .neverBegan {
                     return .neverBegan(folder: name)
-                } catch let failure as BundleFailure where failure.problem == .inUse {
+                } catch let failure as FileFailure where failure.problem == .inUse {
                     return .inUse(folder: name)
                 } catch  where !folder.exists(name) {
                     // It went on until now, and has sealed its bundle.

@@ -1,3 +1,4 @@
+import Hashing
 import Results
 import StudyEngine
 import StudyFile
@@ -28,8 +29,7 @@ struct Replay: ~Copyable {
         do throws(PlanProblem) {
             let plan = try RunPlan(
                 drawing: study, task: task, participant: header.drawnFor ?? header.participant,
-                number: header.number, session: header.session, seed: header.seed,
-                streamSeed: SHA256.streamSeed)
+                number: header.number, session: header.session, seed: header.seed)
             run = TaskRun(header.drawnFor == nil ? plan : plan.beside(header.participant))
         } catch {
             throw StudyFailure("the draws of the run cannot be made again: \(error)", .badStudy)

@@ -1,3 +1,5 @@
+import Hashing
+package import Platform
 package import Results
 package import StudyFile
 import Synchronization
@@ -19,8 +21,8 @@ package final class StudiesOfBundles: Sendable {
     /// The study of a bundle.
     ///
     /// - Returns: `nil` if the bundle is pseudonymised, or if this program can no longer read its study.
-    /// - Throws: `BundleFailure` if the study or the journal is missing or broken.
-    package func study(of bundle: ResultBundle) throws(BundleFailure) -> Recorded? {
+    /// - Throws: `FileFailure` if the study or the journal is missing or broken.
+    package func study(of bundle: ResultBundle) throws(FileFailure) -> Recorded? {
         guard !bundle.manifest.isPseudonymised else { return nil }
         let (text, files) = (try bundle.contents(of: "study.yaml"), try bundle.journalHeader().files)
         let others = files.sorted { $0.key < $1.key }.flatMap { ["", $0.key, $0.value] }
@@ -38,7 +40,7 @@ package final class StudiesOfBundles: Sendable {
     ///
     /// The digest of what a study says is worked out again, because whoever changes a study can write any digest
     /// beside it.
-    package func contradictions(in bundle: ResultBundle) throws(BundleFailure) -> [String] {
+    package func contradictions(in bundle: ResultBundle) throws(FileFailure) -> [String] {
         guard let recorded = try study(of: bundle) else { return [] }
         let run = bundle.manifest.run
         var found: [String] = []

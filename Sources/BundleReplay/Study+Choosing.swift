@@ -1,3 +1,4 @@
+import Hashing
 import Results
 import StudyEngine
 import StudyFile
@@ -60,7 +61,7 @@ extension Study {
         }
         if name == nil, nextTask == .menu { return nil }
         let order = try taskOrder(
-            participant: participant, number: number, seed: seed, streamSeed: SHA256.streamSeed)
+            participant: participant, number: number, seed: seed)
         guard name == nil, let order else { return try task(named: name) }
         guard session <= order.count else {
             throw StudyFailure(

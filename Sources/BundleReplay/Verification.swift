@@ -1,4 +1,6 @@
-package import Results
+import Hashing
+package import Platform
+import Results
 import StudyModel
 package import TextFormat
 
@@ -17,10 +19,10 @@ package enum Verification {
     ///   - path: the bundle's folder.
     ///   - studies: the studies that were already read.
     /// - Returns: one sentence for each problem; empty if there are none.
-    /// - Throws: `BundleFailure` if the folder is not a bundle at all.
+    /// - Throws: `FileFailure` if the folder is not a bundle at all.
     package static func problems(
         at path: String, _ studies: StudiesOfBundles = StudiesOfBundles()
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         let bundle = try ResultBundle(at: path)
         let sums = try bundle.verifySums()
         var problems = sums.map(\.description)
@@ -62,7 +64,7 @@ package enum Verification {
 
     /// A pseudonymised bundle has no journal to compare with, so its folder's name, its list of files and the items
     /// of its recordings are compared with each other.
-    private static func problemsWithoutJournal(_ bundle: ResultBundle) throws(BundleFailure) -> [String] {
+    private static func problemsWithoutJournal(_ bundle: ResultBundle) throws(FileFailure) -> [String] {
         var problems: [String] = []
         let run = bundle.manifest.runUUID
         if let name = ResultBundle.folderName(of: bundle.path), name != run {
@@ -73,7 +75,7 @@ package enum Verification {
             problems.append("\(file.path) has another checksum in the manifest")
         }
         for recording in bundle.visits.flatMap(\.recordings) where recording.holdsItems {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 _ = try bundle.recordedItems(in: recording)
             } catch {
                 problems.append(error.description)
@@ -83,7 +85,7 @@ package enum Verification {
     }
 
     /// Statements of the manifest, the study and the folder's name that disagree with the journal's header.
-    private static func contradictions(of bundle: ResultBundle, and journal: Journal) throws(BundleFailure)
+    private static func contradictions(of bundle: ResultBundle, and journal: Journal) throws(FileFailure)
         -> [String]
     {
         var known = journal.header.run
@@ -108,7 +110,7 @@ package enum Verification {
     ///   were sealed.
     private static func changedRecordings(
         of bundle: ResultBundle, _ journal: Journal, changed: Set<String>
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         let sealed = try bundle.sealedSums()
         var problems: [String] = []
         for case .event(.recorded(_, let files, _)) in journal.records.map(\.content) {
@@ -132,7 +134,7 @@ package enum Verification {
 
     private static func differences(
         of bundle: ResultBundle, from result: TaskResult, in replay: borrowing Replay
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         var problems: [String] = []
         let form = ResearchKitForm(header: replay.header, task: replay.plan.task)
         if try bundle.contents(of: "result.json") != form.json(of: result).encoded() {

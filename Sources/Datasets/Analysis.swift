@@ -1,3 +1,5 @@
+import Hashing
+import Platform
 import Results
 import StudyModel
 
@@ -20,7 +22,7 @@ package struct Analysis: Sendable {
     ///   - selection: which runs count, and which are pooled.
     ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - random: the generator for sign flips.
-    /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
+    /// - Throws: `FileFailure` if a dataset or a folder cannot be read.
     package init(
         of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
         using random: inout some RandomNumberGenerator
@@ -30,7 +32,7 @@ package struct Analysis: Sendable {
         var held = HeldRuns()
         var outcomes = OutcomesOfTexts(registered: selection.registered?.outcomes)
         func take(_ run: RecordedRun, at place: String) {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 guard try held.isNew(run.session.run, run.session.manifest, at: place) else { return }
             } catch {
                 leftOut.add(damaged: place, error)
@@ -80,8 +82,8 @@ package struct Analysis: Sendable {
         addStudies(of: runs.values, outcomes, selection, using: &random)
     }
 
-    private static func isDataset(_ path: String) -> BundleFailure {
-        BundleFailure(
+    private static func isDataset(_ path: String) -> FileFailure {
+        FileFailure(
             "read", path,
             .malformed("it is a dataset: give its bundles, or collate them with --pseudonymise"))
     }
@@ -137,7 +139,7 @@ extension DatasetIndex.Part {
         let path = path(of: table, as: .ndjson)
         let bytes = try folder.read(path)
         guard SHA256.hexadecimal(of: bytes) == tables[table]?.files[.ndjson]?.sha256 else {
-            throw BundleFailure(
+            throw FileFailure(
                 "read", "\(dataset)/\(path)", .malformed("it was changed since it was collated"))
         }
         return bytes

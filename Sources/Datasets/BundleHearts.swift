@@ -1,4 +1,5 @@
 package import Physiology
+package import Platform
 package import Results
 
 /// A bundle's measurements of the heart that counts, each in the step in which it was made; see `RunHeart`.
@@ -29,8 +30,8 @@ package struct BundleHearts {
         var item: Item
     }
 
-    package init(of bundle: ResultBundle) throws(BundleFailure) {
-        try self.init(of: bundle.visits, bundle.recordedItems) { (recording) throws(BundleFailure) in
+    package init(of bundle: ResultBundle) throws(FileFailure) {
+        try self.init(of: bundle.visits, bundle.recordedItems) { (recording) throws(FileFailure) in
             try bundle.waves(in: recording)
         }
     }

@@ -1,8 +1,9 @@
 import BundleReplay
-package import Results
+package import Platform
+import Results
 
 extension BundleRows {
-    package typealias Outcome = Result<BundleRows, BundleFailure>
+    package typealias Outcome = Result<BundleRows, FileFailure>
 
     /// Reads bundles on two cores and passes them on in order.
     package static func read(
@@ -20,7 +21,7 @@ extension BundleRows {
     private static func rows(
         of path: String, _ deidentification: Deidentification?, _ tasks: TasksOfBundles
     ) -> Outcome {
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             return .success(try BundleRows(of: path, deidentification, tasks))
         } catch {
             return .failure(error)

@@ -1,5 +1,6 @@
 import BundleReplay
 import Physiology
+import Platform
 import Results
 import StudyModel
 import TextFormat
@@ -22,15 +23,15 @@ package struct BundleRows: Sendable {
     /// - Parameters:
     ///   - deidentification: `nil` leaves everything as it was recorded.
     ///   - tasks: the tasks of studies that were already read.
-    /// - Throws: `BundleFailure` if anything is not as it was sealed, or if a recording does not hold as many
+    /// - Throws: `FileFailure` if anything is not as it was sealed, or if a recording does not hold as many
     ///   samples as the result says.
     init(
         of path: String, _ deidentification: Deidentification? = nil,
         _ tasks: TasksOfBundles = TasksOfBundles()
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         let bundle = try ResultBundle(verifying: path)
         if let contradiction = try tasks.studies.contradictions(in: bundle).first {
-            throw BundleFailure("collate", path, .malformed(contradiction))
+            throw FileFailure("collate", path, .malformed(contradiction))
         }
         let task = tasks.task(of: bundle)
         let rates = ExpectedRates(of: task)
@@ -47,7 +48,7 @@ package struct BundleRows: Sendable {
                 try deidentification?.check(text.csv + text.ndjson, table.rawValue)
             }
         } catch {
-            throw error as? BundleFailure ?? BundleFailure("collate", path, .malformed("\(error)"))
+            throw error as? FileFailure ?? FileFailure("collate", path, .malformed("\(error)"))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Platform
 package import Results
 package import TextFormat
 
@@ -182,7 +183,7 @@ package struct BundleSearch {
     /// - Parameter runs: the runs that the dataset already has.
     init(
         for dataset: String, holding runs: HeldRuns, under pseudonyms: Pseudonyms?
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         // With pseudonyms, the name of a folder does not show whether its run is known.
         self.runs = pseudonyms == nil ? runs.names : []
         (withdrawals, self.pseudonyms) = (try Withdrawals(of: dataset), pseudonyms)
@@ -190,8 +191,8 @@ package struct BundleSearch {
     }
 
     /// Whether bundles, or runs, lie directly in a folder; not if there is no such folder.
-    static func areBundles(directlyIn path: String) throws(BundleFailure) -> Bool {
-        do throws(BundleFailure) {
+    static func areBundles(directlyIn path: String) throws(FileFailure) -> Bool {
+        do throws(FileFailure) {
             let folder = try Folder(path)
             return try folder.entries().contains { entry in
                 entry.isFolder
@@ -203,19 +204,19 @@ package struct BundleSearch {
         }
     }
 
-    /// - Throws: `BundleFailure` if a folder with bundles cannot be opened, or if bundles lie in that of the dataset, from
+    /// - Throws: `FileFailure` if a folder with bundles cannot be opened, or if bundles lie in that of the dataset, from
     ///   which they would be hard to tell.
-    static func mustBeApart(_ folders: [String], from dataset: String) throws(BundleFailure) {
+    static func mustBeApart(_ folders: [String], from dataset: String) throws(FileFailure) {
         for folder in folders { _ = try Folder(folder) }
         guard try areBundles(directlyIn: dataset) else { return }
-        throw BundleFailure(
+        throw FileFailure(
             "collate into", dataset,
             .malformed("result bundles lie in it: give the dataset a folder of its own"))
     }
 
-    /// - Throws: `BundleFailure` if the folder cannot be listed. A folder below it that cannot be listed is only
+    /// - Throws: `FileFailure` if the folder cannot be listed. A folder below it that cannot be listed is only
     ///   noted.
-    package mutating func look(in path: String) throws(BundleFailure) {
+    package mutating func look(in path: String) throws(FileFailure) {
         let folder = try Folder(path)
         let above = try Withdrawals(of: path)
         leftOut.withdrawals.formUnion(above)
@@ -263,7 +264,7 @@ package struct BundleSearch {
     }
 
     private mutating func lookFurther(in path: String, isRun: Bool, without codes: Set<String>) {
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             let folder = try Folder(path)
             let entries = try folder.entries()
             if isRun {

@@ -1,4 +1,6 @@
 import BundleReplay
+import Hashing
+import Platform
 import Results
 import StudyModel
 import TextFormat
@@ -11,12 +13,12 @@ struct Codebook {
     ///
     /// - Parameter text: what the manifest says about the study.
     /// - Returns: the study, or why it cannot be read.
-    /// - Throws: `BundleFailure` if it is not the study that the manifest names.
-    static func study(of path: String, _ text: StudyText) throws(BundleFailure) -> Result<
-        Study, BundleFailure
+    /// - Throws: `FileFailure` if it is not the study that the manifest names.
+    static func study(of path: String, _ text: StudyText) throws(FileFailure) -> Result<
+        Study, FileFailure
     > {
         let bundle = try ResultBundle(at: path)
-        let refused = { (reason: String) in BundleFailure("collate", path, .malformed(reason)) }
+        let refused = { (reason: String) in FileFailure("collate", path, .malformed(reason)) }
         let document: [UInt8]
         do {
             document = try bundle.contents(of: "study.yaml")
@@ -31,7 +33,7 @@ struct Codebook {
         do {
             study = try CheckedStudy(recordedIn: bundle).study()
         } catch {
-            return .failure(BundleFailure("read", "\(path)/study.yaml", .malformed("\(error)")))
+            return .failure(FileFailure("read", "\(path)/study.yaml", .malformed("\(error)")))
         }
         guard study.revision == text.revision else {
             throw refused(
@@ -44,10 +46,10 @@ struct Codebook {
     ///   - words: the study.
     ///   - study: the study's name in the tables.
     ///   - deidentification: `nil` leaves every word as it is.
-    /// - Throws: `BundleFailure` if its words would reveal what must not leave.
+    /// - Throws: `FileFailure` if its words would reveal what must not leave.
     init(
         of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         var deidentification = deidentification
         let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
         for task in words.tasks {

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyModel
 import TextFormat
@@ -27,7 +28,7 @@ package struct Collation: Sendable {
     ///   - poolsRevisions: whether a study may have another text than the dataset already holds.
     ///   - privacy: `nil` leaves everything as it was recorded.
     ///   - format: the form of tables besides NDJSON. With `nil`, the dataset keeps its form; a new one gets CSV.
-    /// - Throws: `BundleFailure` if a folder cannot be listed, the dataset cannot be written, or a study would have
+    /// - Throws: `FileFailure` if a folder cannot be listed, the dataset cannot be written, or a study would have
     ///   several texts. Nothing has then been added.
     package init(
         of folders: [String], into dataset: String, poolsRevisions: Bool = false, privacy: Privacy? = nil,
@@ -43,7 +44,7 @@ package struct Collation: Sendable {
         let deidentification = privacy.map { Deidentification($0, of: search.bundles) }
         (weakCodes, leftOut, index) = (deidentification?.weakCodes ?? [], search.leftOut, writer.index)
         for (path, run) in search.known {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 _ = try held.isNew(run, ResultBundle.sealedManifestSum(at: path), at: path)
                 known += 1
             } catch {
@@ -53,8 +54,8 @@ package struct Collation: Sendable {
         try await BundleRows.read(leftOut.leaveContinued(outOf: search.bundles), deidentification) {
             path, outcome in
             var rows: BundleRows
-            var study: Result<Study, BundleFailure>?
-            do throws(BundleFailure) {
+            var study: Result<Study, FileFailure>?
+            do throws(FileFailure) {
                 rows = try outcome.get()
                 // A text that is seen for the first time must be that of the bundle, so that a false bundle cannot
                 // introduce another text.
@@ -72,7 +73,7 @@ package struct Collation: Sendable {
             if privacy == nil { leftOut.add(bundle: path, of: rows.run) }
             texts.add(rows.text, of: rows.study.text, at: path)
             if let study {
-                do throws(BundleFailure) {
+                do throws(FileFailure) {
                     rows.add(try Codebook(of: study.get(), rows.study, rows.text, deidentification))
                     rows.add(try OutcomeRows(of: study.get(), rows.study, rows.text, deidentification))
                 } catch {
@@ -84,7 +85,7 @@ package struct Collation: Sendable {
         }
         if !poolsRevisions, let problem = texts.problem {
             try writer.abandon()
-            throw BundleFailure("collate into", dataset, .malformed(problem))
+            throw FileFailure("collate into", dataset, .malformed(problem))
         }
         try writer.finish()
         index = writer.index

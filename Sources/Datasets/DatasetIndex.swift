@@ -1,4 +1,5 @@
-package import Results
+package import Platform
+import Results
 import TextFormat
 
 /// The contents of a dataset: its parts with their hashes, and the runs in them.
@@ -103,9 +104,9 @@ package struct DatasetIndex: Sendable {
     }
 
     /// Reads the index of a dataset; empty if the dataset does not exist yet.
-    package init(ofDataset path: String) throws(BundleFailure) {
+    package init(ofDataset path: String) throws(FileFailure) {
         let bytes: [UInt8]
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             bytes = try Folder(path).read(Self.fileName)
         } catch  where error.isNotFound {
             return
@@ -123,7 +124,7 @@ package struct DatasetIndex: Sendable {
             parts = try index.field("parts").asList(Part.init(_:))
             if let told = index["pseudonymised"] { pseudonymised = try Pseudonymised(told) }
         } catch {
-            throw BundleFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
+            throw FileFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
         }
     }
 

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import TextFormat
 
@@ -8,7 +9,7 @@ extension DatasetWriter {
     /// whose files are removed. So the dataset is consistent at every moment, with or without the rows.
     ///
     /// - Returns: how many runs were removed.
-    mutating func remove(participant: String) throws(BundleFailure) -> Int {
+    mutating func remove(participant: String) throws(FileFailure) -> Int {
         var removed = 0
         var changed = index
         for part in index.parts {
@@ -39,7 +40,7 @@ extension DatasetWriter {
     /// A new part with the remaining rows; `nil` if nothing remains.
     private func rewritten(
         _ part: DatasetIndex.Part, without runs: Set<String>, number: Int, beside index: DatasetIndex
-    ) throws(BundleFailure) -> DatasetIndex.Part? {
+    ) throws(FileFailure) -> DatasetIndex.Part? {
         let left = part.runs.filter { !runs.contains($0.uuid) }
         // The codebook of a text stands in one part and serves all of them.
         let isNeeded = index.parts.contains { other in
@@ -68,7 +69,7 @@ extension DatasetWriter {
                     record in !isOfRuns || !beginnings.contains { record.starts(with: $0.csv) }
                 }
                 guard csv.count == kept.count else {
-                    throw BundleFailure("read", path, .malformed("CSV has other rows"))
+                    throw FileFailure("read", path, .malformed("CSV has other rows"))
                 }
             }
             try writer.append(
@@ -95,7 +96,7 @@ extension DatasetWriter {
 
 extension DatasetIndex.Part {
     /// The runs of a participant whose rows the part holds.
-    func runs(of participant: String, in dataset: Folder) throws(BundleFailure) -> Set<String> {
+    func runs(of participant: String, in dataset: Folder) throws(FileFailure) -> Set<String> {
         let path = path(of: .sessions, as: .ndjson)
         var runs: Set<String> = []
         let bytes = try dataset.read(path)
@@ -106,7 +107,7 @@ extension DatasetIndex.Part {
                     runs.insert(try row.field("run").asText())
                 }
             } catch {
-                throw BundleFailure("read", "\(dataset.name)/\(path)", .malformed("\(error)"))
+                throw FileFailure("read", "\(dataset.name)/\(path)", .malformed("\(error)"))
             }
         }
         return runs

@@ -1,4 +1,5 @@
-package import Results
+package import Platform
+import Results
 import TextFormat
 
 /// The runs that were found so far. A copy of a bundle counts once, and a different bundle of the same run is an
@@ -23,11 +24,11 @@ package struct HeldRuns {
 
     /// Whether the rows of a run are to be added: it is found for the first time, and no run of the dataset continues it.
     ///
-    /// - Throws: `BundleFailure` if the dataset has the rows of the run that it continues.
-    mutating func isNew(_ rows: BundleRows, at path: String) throws(BundleFailure) -> Bool {
+    /// - Throws: `FileFailure` if the dataset has the rows of the run that it continues.
+    mutating func isNew(_ rows: BundleRows, at path: String) throws(FileFailure) -> Bool {
         guard !continued.contains(rows.run) else { return false }
         if let earlier = rows.continues, runs[earlier] != nil {
-            throw BundleFailure(
+            throw FileFailure(
                 "collate", path,
                 .malformed(
                     "it continues the run \(earlier), and the dataset has the rows of that one: collate the bundles into "
@@ -41,8 +42,8 @@ package struct HeldRuns {
     /// - Parameters:
     ///   - manifest: SHA-256 of its bundle's manifest.
     ///   - place: where it was found.
-    /// - Throws: `BundleFailure` that names both places, if it was found with different content.
-    package mutating func isNew(_ run: String, _ manifest: String, at place: String) throws(BundleFailure)
+    /// - Throws: `FileFailure` that names both places, if it was found with different content.
+    package mutating func isNew(_ run: String, _ manifest: String, at place: String) throws(FileFailure)
         -> Bool
     {
         guard let known = runs[run] else {
@@ -50,7 +51,7 @@ package struct HeldRuns {
             return true
         }
         guard known.manifest == manifest else {
-            throw BundleFailure(
+            throw FileFailure(
                 "take", place,
                 .malformed(
                     "it is of the run \(run), as is another bundle with different content: \(known.place)"))

@@ -1,3 +1,4 @@
+import Platform
 import Results
 package import StudyModel
 import TextFormat
@@ -10,10 +11,10 @@ struct OutcomeRows {
     ///   - words: the study.
     ///   - study: the study's name in the tables.
     ///   - deidentification: `nil` leaves every word as it is.
-    /// - Throws: `BundleFailure` if its words would reveal what must not leave.
+    /// - Throws: `FileFailure` if its words would reveal what must not leave.
     init(
         of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         var deidentification = deidentification
         let clean = { (text: String) in deidentification?.cleaned(text) ?? text }
         for outcome in words.analysedOutcomes {

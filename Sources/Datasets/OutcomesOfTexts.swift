@@ -1,4 +1,5 @@
 import BundleReplay
+import Platform
 import Results
 import StudyModel
 

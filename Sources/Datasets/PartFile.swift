@@ -1,4 +1,6 @@
-package import Results
+import Hashing
+package import Platform
+import Results
 
 /// A file of a dataset that is being written. It gets its name only when it is complete and on disk.
 ///
@@ -13,7 +15,7 @@ final class PartFile {
 
     private var temporary: String { path + Folder.temporarySuffix }
 
-    init(_ path: String, header: [UInt8], in dataset: Folder) throws(BundleFailure) {
+    init(_ path: String, header: [UInt8], in dataset: Folder) throws(FileFailure) {
         self.path = path
         self.dataset = dataset
         waiting = header
@@ -21,21 +23,21 @@ final class PartFile {
     }
 
     /// - Parameter piece: number of bytes to write at once.
-    func append(_ bytes: [UInt8], piece: Int) throws(BundleFailure) {
+    func append(_ bytes: [UInt8], piece: Int) throws(FileFailure) {
         waiting += bytes
         if waiting.count >= piece { try flush() }
     }
 
     /// Writes the waiting bytes, puts the file on disk and gives the file its name.
     ///
-    func finish() throws(BundleFailure) -> DatasetIndex.File {
+    func finish() throws(FileFailure) -> DatasetIndex.File {
         try flush()
         try dataset.syncFile(temporary)
         try dataset.rename(temporary, to: path)
         return DatasetIndex.File(bytes: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
     }
 
-    private func flush() throws(BundleFailure) {
+    private func flush() throws(FileFailure) {
         guard !waiting.isEmpty else { return }
         hash.update(waiting)
         try dataset.append(waiting, to: temporary)
@@ -46,14 +48,14 @@ final class PartFile {
 
 extension Folder {
     /// Replaces a whole file at once.
-    func replace(_ path: String, with bytes: [UInt8]) throws(BundleFailure) {
+    func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
         let temporary = path + Self.temporarySuffix
         if exists(temporary) { try remove(temporary) }
         try write(bytes, to: path, isDurable: true)
     }
 
     /// Makes the folders within this one that a file needs.
-    func makeFolders(above path: String) throws(BundleFailure) {
+    func makeFolders(above path: String) throws(FileFailure) {
         try makeFolders(Self.above(path))
     }
 
@@ -63,7 +65,7 @@ extension Folder {
     }
 
     /// Makes a folder within this one, and any missing folders above it.
-    package func makeFolders(_ path: String) throws(BundleFailure) {
+    package func makeFolders(_ path: String) throws(FileFailure) {
         var above = ""
         for part in path.split(separator: "/") {
             above += above.isEmpty ? String(part) : "/\(part)"

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyModel
 import TextFormat
@@ -21,26 +22,26 @@ final class PartWriter {
         var rows = 0
     }
 
-    init(_ part: DatasetIndex.Part, in dataset: Folder, _ format: TableFormat) throws(BundleFailure) {
+    init(_ part: DatasetIndex.Part, in dataset: Folder, _ format: TableFormat) throws(FileFailure) {
         self.part = part
         self.dataset = dataset
         self.format = format
         for table in Table.allCases where !table.isOptional { files[table] = try open(table) }
     }
 
-    private func open(_ table: Table) throws(BundleFailure) -> Files {
+    private func open(_ table: Table) throws(FileFailure) -> Files {
         let path = part.path(of: table, as: .ndjson)
         try dataset.makeFolders(above: path)
         return Files(ndjson: try PartFile(path, header: [], in: dataset))
     }
 
-    private func openCSV(_ table: Table) throws(BundleFailure) -> PartFile {
+    private func openCSV(_ table: Table) throws(FileFailure) -> PartFile {
         let header = table.columns.map(\.name).joined(separator: ",") + "\n"
         return try PartFile(part.path(of: table, as: .csv), header: Array(header.utf8), in: dataset)
     }
 
     /// - Parameter piece: number of bytes to write to a file at once.
-    func append(_ rows: BundleRows, piece: Int) throws(BundleFailure) {
+    func append(_ rows: BundleRows, piece: Int) throws(FileFailure) {
         for table in Table.allCases where rows[table].rows > 0 {
             if files[table] == nil { files[table] = try open(table) }
             if format == .csv, files[table]?.csv == nil { files[table]?.csv = try openCSV(table) }
@@ -56,7 +57,7 @@ final class PartWriter {
     }
 
     /// Appends rows of a table for runs that the part already lists.
-    func append(_ table: Table, csv: [UInt8], ndjson: [UInt8], rows: Int) throws(BundleFailure) {
+    func append(_ table: Table, csv: [UInt8], ndjson: [UInt8], rows: Int) throws(FileFailure) {
         guard rows > 0 else { return }
         if files[table] == nil { files[table] = try open(table) }
         if format == .csv, files[table]?.csv == nil { files[table]?.csv = try openCSV(table) }
@@ -65,7 +66,7 @@ final class PartWriter {
         files[table]?.rows += rows
     }
 
-    func finish() throws(BundleFailure) -> DatasetIndex.Part {
+    func finish() throws(FileFailure) -> DatasetIndex.Part {
         for table in Table.allCases {
             guard let open = files[table] else { continue }
             var contents = DatasetIndex.Contents(rows: open.rows, files: [:])
@@ -80,12 +81,12 @@ final class PartWriter {
         return part
     }
 
-    private func writeParquet(_ table: Table, _ rows: Int) throws(BundleFailure) -> DatasetIndex.File {
+    private func writeParquet(_ table: Table, _ rows: Int) throws(FileFailure) -> DatasetIndex.File {
         let (source, path) = (part.path(of: table, as: .ndjson), part.path(of: table, as: .parquet))
         try dataset.makeFolders(above: path)
         let written = try ParquetFile.write(table, from: source, to: path, in: dataset)
         guard written.rows == rows else {
-            throw BundleFailure(
+            throw FileFailure(
                 "read", "\(dataset.name)/\(source)",
                 .malformed("it has \(written.rows) rows, and \(rows) were written"))
         }
@@ -115,7 +116,7 @@ struct DatasetWriter {
     private static let pieces = 1 << 12...1 << 16
 
     /// Opens a dataset and locks it against other writers; creates it if it is missing.
-    init(_ path: String) throws(BundleFailure) {
+    init(_ path: String) throws(FileFailure) {
         isNewFolder = (try? Folder(path)) == nil
         try Folder.make(path)
         self.path = path
@@ -123,7 +124,7 @@ struct DatasetWriter {
         do {
             try folder.lock()
         } catch  where error.problem == .inUse {
-            throw BundleFailure("collate into", path, .malformed("another program is collating into it"))
+            throw FileFailure("collate into", path, .malformed("another program is collating into it"))
         }
         index = try DatasetIndex(ofDataset: path)
         texts = index.texts
@@ -133,7 +134,7 @@ struct DatasetWriter {
     /// Whether a text of a study comes for the first time, so that its codebook is needed.
     func isNew(_ text: StudyText, of study: String) -> Bool { texts[study]?.contains(text) != true }
 
-    mutating func append(_ rows: BundleRows) throws(BundleFailure) {
+    mutating func append(_ rows: BundleRows) throws(FileFailure) {
         texts[rows.study.text, default: []].insert(rows.text)
         let key = "\(rows.study.text)/\(rows.date)"
         if open[key] == nil {
@@ -151,7 +152,7 @@ struct DatasetWriter {
     }
 
     /// Leaves the dataset as it was.
-    mutating func abandon() throws(BundleFailure) {
+    mutating func abandon() throws(FileFailure) {
         open = [:]
         index = try DatasetIndex(ofDataset: path)
         try removeLeftOvers()
@@ -165,7 +166,7 @@ struct DatasetWriter {
     }
 
     /// Removes a folder and those in it, except folders that contain a file.
-    private func removeEmpty(_ path: String) throws(BundleFailure) {
+    private func removeEmpty(_ path: String) throws(FileFailure) {
         for entry in try folder.entries(in: path) where entry.isFolder {
             try removeEmpty("\(path)/\(entry.name)")
         }
@@ -176,10 +177,10 @@ struct DatasetWriter {
     ///
     /// - Parameter format: `nil` leaves it to the dataset.
     /// - Throws: if the dataset's content was made in another way.
-    mutating func begin(_ privacy: Privacy?, _ format: TableFormat?) throws(BundleFailure) {
+    mutating func begin(_ privacy: Privacy?, _ format: TableFormat?) throws(FileFailure) {
         if let format, format != index.format {
             guard index.parts.isEmpty else {
-                throw BundleFailure(
+                throw FileFailure(
                     "collate into", path,
                     .malformed(
                         "its tables are \(index.format.title): leave out '--format \(format.rawValue)', or give "
@@ -195,7 +196,7 @@ struct DatasetWriter {
         let held =
             index.pseudonymised.map { $0.shiftsDates ? "pseudonymised, with shifted dates" : "pseudonymised" }
             ?? "not pseudonymised"
-        throw BundleFailure(
+        throw FileFailure(
             "collate into", path,
             .malformed(
                 "its runs are \(held)\(index.pseudonymised?.key == wanted?.key ? "" : ", with another key or none"): "
@@ -203,7 +204,7 @@ struct DatasetWriter {
     }
 
     /// Closes every part, and then lists them in the index.
-    mutating func finish() throws(BundleFailure) {
+    mutating func finish() throws(FileFailure) {
         for key in open.keys.sorted() { try close(key) }
         for script in LoadScript.allCases {
             try update(script.fileName, Array(script.text(for: index).utf8))
@@ -213,7 +214,7 @@ struct DatasetWriter {
     }
 
     /// Lists other parts instead of the old ones, whose files are removed.
-    mutating func replaceIndex(with other: DatasetIndex) throws(BundleFailure) {
+    mutating func replaceIndex(with other: DatasetIndex) throws(FileFailure) {
         index = other
         try finish()
         try removeLeftOvers()
@@ -221,19 +222,19 @@ struct DatasetWriter {
     }
 
     /// Replaces a file if its content differs, such as one that a killed collation left ahead of the index.
-    private func update(_ name: String, _ bytes: [UInt8]) throws(BundleFailure) {
+    private func update(_ name: String, _ bytes: [UInt8]) throws(FileFailure) {
         if folder.size(of: name) == bytes.count, try folder.read(name) == bytes { return }
         try folder.replace(name, with: bytes)
         try folder.sync()
     }
 
-    private mutating func close(_ key: String) throws(BundleFailure) {
+    private mutating func close(_ key: String) throws(FileFailure) {
         guard let writer = open.removeValue(forKey: key) else { return }
         index.parts.append(try writer.finish())
     }
 
     /// Removes the remains of a killed collation: parts that the index does not list, and half-written files.
-    private func removeLeftOvers() throws(BundleFailure) {
+    private func removeLeftOvers() throws(FileFailure) {
         for entry in try folder.entries()
         where !entry.isFolder && entry.name.hasSuffix(Folder.temporarySuffix) {
             let whole = String(entry.name.dropLast(Folder.temporarySuffix.count))

@@ -205,7 +205,7 @@ package struct SimulatedStudy: Sendable {
     /// - Parameters:
     ///   - folder: the folder of the participants' bundles.
     ///   - participants: their codes, in the order in which they came.
-    /// - Throws: `BundleFailure` if a bundle cannot be read.
+    /// - Throws: `FileFailure` if a bundle cannot be read.
     package init(in folder: String, of outcome: Outcome, participants: [String]) async throws {
         self.init(participants: participants, values: [])
         var key = outcome

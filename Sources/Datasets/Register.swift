@@ -1,3 +1,4 @@
+package import Platform
 package import Results
 package import StudyModel
 import TextFormat
@@ -31,14 +32,14 @@ package struct Register: Sendable {
 
     /// The register of all bundles in a folder, at any depth.
     ///
-    /// - Throws: `BundleFailure` if the folder cannot be listed.
-    package init(below folder: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if the folder cannot be listed.
+    package init(below folder: String) throws(FileFailure) {
         var search = BundleSearch(known: [])
         try search.look(in: folder)
         leftOut = search.leftOut
         var held = HeldRuns()
         for path in search.bundles {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 let manifest = try Manifest(ofBundle: path)
                 if try held.isNew(manifest.runUUID, ResultBundle.sealedManifestSum(at: path), at: path) {
                     runs.append(Entry(path: path, run: manifest.run, status: manifest.status))
@@ -52,7 +53,7 @@ package struct Register: Sendable {
     }
 
     /// The register of the bundles and runs directly in an output folder; empty if the folder does not exist yet.
-    package init(in output: String) throws(BundleFailure) {
+    package init(in output: String) throws(FileFailure) {
         guard let entries = try Self.entries(of: output) else { return }
         leftOut.withdrawals = try Withdrawals(of: output)
         for entry in entries where entry.isFolder {
@@ -66,8 +67,8 @@ package struct Register: Sendable {
         decide()
     }
 
-    private static func entries(of output: String) throws(BundleFailure) -> [Folder.Entry]? {
-        do throws(BundleFailure) {
+    private static func entries(of output: String) throws(FileFailure) -> [Folder.Entry]? {
+        do throws(FileFailure) {
             return try Folder(output).entries()
         } catch  where error.isNotFound {
             return nil
@@ -85,7 +86,7 @@ package struct Register: Sendable {
     }
 
     /// Notes a bundle that turned out to be damaged.
-    package mutating func refuse(_ path: String, _ failure: BundleFailure) {
+    package mutating func refuse(_ path: String, _ failure: FileFailure) {
         leftOut.add(damaged: path, failure)
     }
 

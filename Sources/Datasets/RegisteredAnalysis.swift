@@ -1,6 +1,8 @@
 import BundleReplay
+import Hashing
+package import Platform
 import Recordings
-package import Results
+import Results
 import StudyModel
 import TextFormat
 
@@ -20,15 +22,15 @@ package struct RegisteredAnalysis: Sendable {
     private let meaning: String
 
     /// - Parameter folder: the folder that 'entrain freeze' wrote.
-    /// - Throws: `BundleFailure` if it is not as it was written.
-    package init(in folder: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if it is not as it was written.
+    package init(in folder: String) throws(FileFailure) {
         let path = "\(folder)/\(Registration.fileName)"
         let bytes = try Folder(folder).read(Registration.fileName)
         let registration = try Registration(parsing: bytes, from: path)
         let checked = try registration.study(in: folder)
         let model: Study
         do { model = try checked.study() } catch {
-            throw BundleFailure("read", folder, .malformed("this program cannot read the study any more"))
+            throw FileFailure("read", folder, .malformed("this program cannot read the study any more"))
         }
         sha256 = SHA256.hexadecimal(of: bytes)
         (date, study) = (String(registration.date.prefix(10)), registration.study.text)
@@ -39,7 +41,7 @@ package struct RegisteredAnalysis: Sendable {
             let rows = try OutcomeRows(of: model, model.identifier, text, nil)
             outcomes = try Outcome.byText(rows.rows.ndjson)[text.sha256] ?? []
         } catch {
-            throw BundleFailure("read", folder, .malformed("\(error)"))
+            throw FileFailure("read", folder, .malformed("\(error)"))
         }
     }
 

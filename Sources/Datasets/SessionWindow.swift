@@ -1,4 +1,4 @@
-package import Results
+import Results
 package import StudyModel
 import TextFormat
 

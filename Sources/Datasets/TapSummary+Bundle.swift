@@ -1,4 +1,5 @@
 package import Physiology
+package import Platform
 package import Results
 
 extension TapSummary.Tap {
@@ -18,7 +19,7 @@ extension ResultBundle.Visit {
 
 extension ResultBundle {
     /// The taps of a visit, apart where a pause was between them.
-    package func taps(of visit: Visit) throws(BundleFailure) -> [[TapSummary.Tap]] {
+    package func taps(of visit: Visit) throws(FileFailure) -> [[TapSummary.Tap]] {
         var stretches: [[TapSummary.Tap]] = []
         for recording in visit.recordings where recording.taps != nil {
             stretches.append(try recordedItems(in: recording).taps.map(TapSummary.Tap.init))

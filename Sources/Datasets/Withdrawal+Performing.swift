@@ -1,4 +1,5 @@
-package import Results
+package import Platform
+import Results
 
 extension Withdrawal {
     /// What was done.
@@ -21,8 +22,8 @@ extension Withdrawal {
     ///
     /// - Parameter name: the name under which the participant is counted from now on, unless a record has one
     ///   already.
-    /// - Throws: `BundleFailure` if a run of the participant is in progress, or if the disk fails.
-    package mutating func perform(countingAs name: String) throws(BundleFailure) -> Done {
+    /// - Throws: `FileFailure` if a run of the participant is in progress, or if the disk fails.
+    package mutating func perform(countingAs name: String) throws(FileFailure) -> Done {
         // No run can begin in the meantime, because a run that begins takes the same lock.
         for root in roots where !datasets.contains(where: { $0.name == root.path }) {
             try root.folder.waitForLock()
@@ -80,9 +81,9 @@ extension Withdrawal {
         return codes.contains(first)
     }
 
-    private mutating func lookForRunsThatGoOn() throws(BundleFailure) {
+    private mutating func lookForRunsThatGoOn() throws(FileFailure) {
         try look()
-        if let path = inProgress.first { throw BundleFailure("withdraw", path, .inUse) }
+        if let path = inProgress.first { throw FileFailure("withdraw", path, .inUse) }
     }
 
     /// The code is not written where only pseudonyms are used.
@@ -97,14 +98,14 @@ extension Withdrawal {
     /// - Parameter next: the code that is free there; `nil` where nobody gets a code.
     private func note(
         _ code: String, as name: String, next: String?, in folder: Folder
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         var record = try Withdrawals(in: folder)
         let before = record
         if erases { record.beginErasing(code, as: name, next: next) } else { record.mark(code, as: name) }
         if record != before { try record.write(to: folder) }
     }
 
-    private func end(in folder: Folder) throws(BundleFailure) {
+    private func end(in folder: Folder) throws(FileFailure) {
         var record = try Withdrawals(in: folder)
         let before = record
         for code in codes { record.endErasing(code) }
@@ -112,7 +113,7 @@ extension Withdrawal {
     }
 
     /// First the folder gets a name that nobody takes for a bundle, and then it is removed with everything in it.
-    private func destroy(_ bundle: Place) throws(BundleFailure) {
+    private func destroy(_ bundle: Place) throws(FileFailure) {
         let folder = roots[bundle.root].folder
         var place = bundle
         place.path += Self.suffix
@@ -121,19 +122,19 @@ extension Withdrawal {
         try empty(place)
     }
 
-    private func empty(_ place: Place) throws(BundleFailure) {
+    private func empty(_ place: Place) throws(FileFailure) {
         try roots[place.root].folder.removeAll(place.path)
         try sync(above: place)
     }
 
-    private func sync(above place: Place) throws(BundleFailure) {
+    private func sync(above place: Place) throws(FileFailure) {
         let folder = roots[place.root].folder
         guard let slash = place.path.lastIndex(of: "/") else { return try folder.sync() }
         try folder.sync(String(place.path[..<slash]))
     }
 
     /// Every file and folder that names the participant or one of the runs.
-    private func findRest(below root: Int) throws(BundleFailure) -> [String] {
+    private func findRest(below root: Int) throws(FileFailure) -> [String] {
         let folder = roots[root].folder
         var found: [String] = []
         for path in try folder.files(below: "").sorted() {

@@ -1,5 +1,6 @@
 import Glibc
-package import Results
+package import Platform
+import Results
 import TextFormat
 
 /// The data of a participant below some folders.
@@ -51,10 +52,10 @@ package struct Withdrawal: Sendable {
     /// Looks for all data of a participant. Links are not followed.
     ///
     /// - Parameter pseudonyms: the pseudonyms of the key that replaced codes in datasets.
-    /// - Throws: `BundleFailure` if a folder cannot be listed, or contains a record that cannot be read.
+    /// - Throws: `FileFailure` if a folder cannot be listed, or contains a record that cannot be read.
     package init(
         of participant: String, below folders: [String], erasing: Bool, under pseudonyms: Pseudonyms? = nil
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         (self.participant, erases, self.pseudonyms) = (participant, erasing, pseudonyms)
         var roots: [Root] = []
         for path in folders { roots.append(Root(path: path, folder: try Folder(path))) }
@@ -63,13 +64,13 @@ package struct Withdrawal: Sendable {
         try look()
     }
 
-    /// - Throws: `BundleFailure` if one folder lies in another, or is named twice.
-    private static func mustBeApart(_ folders: [String]) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if one folder lies in another, or is named twice.
+    private static func mustBeApart(_ folders: [String]) throws(FileFailure) {
         let whole = folders.map { realPath($0) ?? $0 }
         for (place, path) in whole.enumerated() {
             for (other, above) in whole.enumerated()
             where other != place && (path == above || path.hasPrefix(above + "/")) {
-                throw BundleFailure(
+                throw FileFailure(
                     "withdraw from", folders[place],
                     .malformed("it lies in \(folders[other]), which is looked through, too: leave it out"))
             }
@@ -81,12 +82,12 @@ package struct Withdrawal: Sendable {
 
     /// Whether a record says that the participant has withdrawn, or that an erasure began.
     package var isKnown: Bool {
-        get throws(BundleFailure) { try knownName != nil }
+        get throws(FileFailure) { try knownName != nil }
     }
 
     /// The name under which a record counts the participant.
     var knownName: String? {
-        get throws(BundleFailure) {
+        get throws(FileFailure) {
             for path in roots.map(\.path) + datasets.map(\.name) {
                 let record = try Withdrawals(in: Folder(path))
                 if let name = codes.lazy.compactMap({ record.name(of: $0) }).first { return name }
@@ -101,11 +102,11 @@ package struct Withdrawal: Sendable {
     }
 
     /// Looks again.
-    mutating func look() throws(BundleFailure) {
+    mutating func look() throws(FileFailure) {
         (bundles, datasets, spools, leftOvers, runs) = ([], [], [], [], [])
         for root in roots.indices {
             guard !Self.isBundle(try roots[root].folder.entries()) else {
-                throw BundleFailure(
+                throw FileFailure(
                     "withdraw from", roots[root].path,
                     .malformed("it is one run: give the folder in which it lies"))
             }
@@ -125,7 +126,7 @@ package struct Withdrawal: Sendable {
         return names.contains("manifest.json") || !names.isDisjoint(with: BundleSearch.marks)
     }
 
-    private mutating func look(in path: String, _ root: Int) throws(BundleFailure) {
+    private mutating func look(in path: String, _ root: Int) throws(FileFailure) {
         let folder = roots[root].folder
         let entries = try folder.entries(in: path.isEmpty ? "." : path)
         var place = Place(
@@ -154,7 +155,7 @@ package struct Withdrawal: Sendable {
         }
     }
 
-    private mutating func look(inDataset path: String, _ root: Int) throws(BundleFailure) {
+    private mutating func look(inDataset path: String, _ root: Int) throws(FileFailure) {
         let index = try DatasetIndex(ofDataset: path)
         var dataset = Dataset(name: path, root: root, isPseudonymised: index.pseudonymised != nil)
         if let made = index.pseudonymised {

@@ -1,5 +1,6 @@
 import Glibc
-package import Results
+package import Platform
+import Results
 import TextFormat
 
 /// Who has withdrawn: a record in a folder, which applies to all bundles and datasets below it.
@@ -58,12 +59,12 @@ package struct Withdrawals: Hashable, Sendable {
 
     /// The record of a folder; empty if there is none.
     ///
-    /// - Throws: `BundleFailure` if there is a record that cannot be read, because nobody who has withdrawn may be
+    /// - Throws: `FileFailure` if there is a record that cannot be read, because nobody who has withdrawn may be
     ///   taken for one who stayed.
-    package init(in folder: Folder) throws(BundleFailure) {
+    package init(in folder: Folder) throws(FileFailure) {
         self.init()
         let bytes: [UInt8]
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             bytes = try folder.read(Self.fileName)
         } catch  where error.isNotFound {
             return
@@ -71,12 +72,12 @@ package struct Withdrawals: Hashable, Sendable {
         do {
             self = try Withdrawals(JSON(parsing: bytes))
         } catch {
-            throw BundleFailure("read", "\(folder.name)/\(Self.fileName)", .malformed("\(error)"))
+            throw FileFailure("read", "\(folder.name)/\(Self.fileName)", .malformed("\(error)"))
         }
     }
 
     /// The records of a folder and of all folders above it.
-    package init(of path: String) throws(BundleFailure) {
+    package init(of path: String) throws(FileFailure) {
         guard var above = realPath(path) else { return }
         while true {
             if unsafe faccessat(AT_FDCWD, "\(above)/\(Self.fileName)", F_OK, AT_SYMLINK_NOFOLLOW) == 0 {
@@ -88,7 +89,7 @@ package struct Withdrawals: Hashable, Sendable {
     }
 
     /// Writes the record into its folder atomically, and puts it on disk.
-    package func write(to folder: Folder) throws(BundleFailure) {
+    package func write(to folder: Folder) throws(FileFailure) {
         try folder.replace(Self.fileName, with: json.encoded())
         try folder.sync()
     }

@@ -1,3 +1,4 @@
+import Hashing
 import StudyEngine
 
 /// What a file system may do with calls that were not synced.

@@ -1,3 +1,4 @@
+import Platform
 import Results
 
 /// Mistakes that the drill puts into the program on purpose: a drill that does not find them is broken itself.
@@ -12,7 +13,7 @@ enum NegativeControl: String, CaseIterable {
 
 extension Drill {
     /// Whether the drill finds a mistake; it tries every place where the program could make it, until one is found.
-    func finds(_ control: NegativeControl) throws(BundleFailure) -> Bool {
+    func finds(_ control: NegativeControl) throws(FileFailure) -> Bool {
         let judge = Judge(program: program, whole: whole, isThorough: false)
         switch control {
         case .lostWrite:
@@ -53,7 +54,7 @@ extension Drill {
 
     private func findsCut(
         _ mode: PowerCut, after record: Int, without omitted: Set<Int>, _ judge: Judge
-    ) throws(BundleFailure) -> Bool {
+    ) throws(FileFailure) -> Bool {
         let site = try CaseFolder(named: "control", in: folder)
         let found = try judgedCut(mode, after: record, 1, leaving: omitted, by: judge, at: site)
         try site.remove()

@@ -1,5 +1,6 @@
 import Glibc
-package import Results
+package import Platform
+import Results
 import Synchronization
 
 /// The cases that are still to be tried, and what was found: what the workers of a drill share.
@@ -7,7 +8,7 @@ private final class Progress: Sendable {
     private struct State {
         var waiting: ArraySlice<(drill: Int, drillCase: DrillCase)>
         var report: DrillReport
-        var failure: BundleFailure?
+        var failure: FileFailure?
     }
 
     private let state: Mutex<State>
@@ -25,10 +26,10 @@ private final class Progress: Sendable {
 
     func add(_ entry: DrillReport.Entry) { state.withLock { $0.report.entries.append(entry) } }
 
-    func fail(_ failure: BundleFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
+    func fail(_ failure: FileFailure) { state.withLock { $0.failure = $0.failure ?? failure } }
 
-    func report() throws(BundleFailure) -> DrillReport {
-        let (report, failure) = state.withLock { state -> (DrillReport, BundleFailure?) in
+    func report() throws(FileFailure) -> DrillReport {
+        let (report, failure) = state.withLock { state -> (DrillReport, FileFailure?) in
             var report = state.report
             report.omitted = state.waiting.count
             return (report, state.failure)
@@ -49,7 +50,7 @@ extension Drill {
     package static func run(
         _ drills: [Drill], cases: [DrillCase]? = nil, within budget: Duration,
         tell: @escaping @Sendable (Int, Int) -> Void
-    ) async throws(BundleFailure) -> DrillReport {
+    ) async throws(FileFailure) -> DrillReport {
         let deadline = ContinuousClock.now + budget
         var report = DrillReport()
         report.lacksSound = cases == nil && drills.contains { $0.isOwn && !$0.hasSound }
@@ -74,7 +75,7 @@ extension Drill {
                         let (index, drillCase, number) = progress.next()
                     {
                         let drill = drills[index]
-                        do throws(BundleFailure) {
+                        do throws(FileFailure) {
                             let found = try drill.violations(
                                 of: drillCase, isThorough: number.isMultiple(of: 8))
                             progress.add(

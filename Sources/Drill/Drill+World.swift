@@ -6,7 +6,7 @@ import Results
 extension Drill {
     func judgedSource(
         _ source: SourceFault, at site: CaseFolder
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         let words =
             ["sh", "-c", "{ \(source.script); } 3>&- 2>&- | \"$@\"", "sh", program.path]
             + arguments(out: site.output, speed: "1") + ["--source", "heartRate=stdin"]
@@ -20,7 +20,7 @@ extension Drill {
                 in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
     }
 
-    func judgedMonitor(_ monitor: MonitorFault, at site: CaseFolder) throws(BundleFailure) -> [String] {
+    func judgedMonitor(_ monitor: MonitorFault, at site: CaseFolder) throws(FileFailure) -> [String] {
         let port = try LocalPort(isOpen: monitor == .silent)
         defer { port.close() }
         let outcome = try program.run(
@@ -31,7 +31,7 @@ extension Drill {
     }
 
     /// Plays a clip of 8 s, which is longer than its step of 5 s.
-    func judgedSound(_ sound: SoundFault, at site: CaseFolder) throws(BundleFailure) -> [String] {
+    func judgedSound(_ sound: SoundFault, at site: CaseFolder) throws(FileFailure) -> [String] {
         let scratch = try Folder(site.scratch)
         try scratch.write(SoundCard.clip, to: "tone.wav", isDurable: false)
         try scratch.write(Array(SoundCard.catalogue.utf8), to: "clips.yaml", isDurable: false)
@@ -57,8 +57,7 @@ extension Drill {
     }
 
     /// - Parameter patience: after which the terminal is gone; `nil` if the person stays to the end.
-    func judgedTerminal(hangingUp patience: Duration?, at site: CaseFolder) throws(BundleFailure) -> [String]
-    {
+    func judgedTerminal(hangingUp patience: Duration?, at site: CaseFolder) throws(FileFailure) -> [String] {
         let person = try Participant()
         let words =
             ["env", "LC_ALL=C.UTF-8", "TZ=UTC", "setsid", "--ctty", "--wait", program.path]
@@ -77,7 +76,7 @@ extension Drill {
         case .code(130) where patience != nil, .code(129) where patience != nil: break
         case .code(let code): violations.append("the run ends with \(code): \(person.shown.suffix(300))")
         case .stopped, .interrupted: return ["the run hangs"]
-        case .neverBegan(let error): throw BundleFailure("start", words[0], .system(code: error))
+        case .neverBegan(let error): throw FileFailure("start", words[0], .system(code: error))
         }
         violations += try Judge(program: program, whole: [], isThorough: false).violations(
             in: site.output, after: shown, mustHoldShown: true, scratch: site.scratch)
@@ -96,7 +95,7 @@ private struct LocalPort {
     private let socket: Int32
 
     /// - Parameter isOpen: whether it takes connections.
-    init(isOpen: Bool) throws(BundleFailure) {
+    init(isOpen: Bool) throws(FileFailure) {
         socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -109,7 +108,7 @@ private struct LocalPort {
             }
         }
         guard isBound, !isOpen || listen(socket, 16) == 0 else {
-            throw BundleFailure("listen", "127.0.0.1", .system(code: errno))
+            throw FileFailure("listen", "127.0.0.1", .system(code: errno))
         }
         port = Int(UInt16(bigEndian: address.sin_port))
     }

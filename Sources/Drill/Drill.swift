@@ -1,5 +1,7 @@
 import Glibc
-package import Results
+import Hashing
+package import Platform
+import Results
 import StudyEngine
 
 /// Breaks runs of a study in every way that a machine can, and looks at what is left.
@@ -26,17 +28,17 @@ package struct Drill: Sendable {
 
     /// Runs the study once with nothing broken, to learn its calls.
     ///
-    /// - Throws: `BundleFailure` where that run does not end as it should.
+    /// - Throws: `FileFailure` where that run does not end as it should.
     package init(
         _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64,
         options: [String] = []
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         (self.study, self.isOwn, self.options) = (study, isOwn, options)
         self.program = program
         self.seed = seed
         try Folder.make(folder)
         guard let full = realPath(folder) else {
-            throw BundleFailure("open", folder, .system(code: errno))
+            throw FileFailure("open", folder, .system(code: errno))
         }
         self.folder = full
         let site = try CaseFolder(named: "whole", in: self.folder)
@@ -45,7 +47,7 @@ package struct Drill: Sendable {
             faults: site.faults(["log=\(site.log)"]),
             in: site.scratch)
         guard outcome.code == 0 else {
-            throw BundleFailure(
+            throw FileFailure(
                 "run", study,
                 .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.errorOutput.suffix(400))"))
         }
@@ -54,7 +56,7 @@ package struct Drill: Sendable {
         screen = Judge.Screen(outcome.said)
         let names = try Judge.bundles(in: site.output)
         guard let name = names.first, log.callCount > 0 else {
-            throw BundleFailure(
+            throw FileFailure(
                 "run", study, .malformed("its calls cannot be seen: is the library preloaded?"))
         }
         let bundle = try ResultBundle(at: "\(site.output)/\(name)")
@@ -128,7 +130,7 @@ package struct Drill: Sendable {
     }
 
     /// Does one thing to a run, and says in sentences what is wrong then; its folder stays where something is.
-    func violations(of drillCase: DrillCase, isThorough: Bool) throws(BundleFailure) -> [String] {
+    func violations(of drillCase: DrillCase, isThorough: Bool) throws(FileFailure) -> [String] {
         let site = try CaseFolder(named: drillCase.description.replacing("/", with: "-"), in: folder)
         let violations = try judged(drillCase.fault, at: site, isThorough)
         if violations.isEmpty { try site.remove() }
@@ -137,7 +139,7 @@ package struct Drill: Sendable {
 
     private func judged(
         _ fault: DrillCase.Fault, at site: CaseFolder, _ isThorough: Bool
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         let judge = Judge(program: program, whole: whole, isThorough: isThorough)
         switch fault {
         case .kill(let call):
@@ -182,7 +184,7 @@ package struct Drill: Sendable {
         }
     }
 
-    private func start(_ site: CaseFolder, _ faults: [String]) throws(BundleFailure) -> Program.Outcome {
+    private func start(_ site: CaseFolder, _ faults: [String]) throws(FileFailure) -> Program.Outcome {
         try program.run(
             arguments(out: site.output), faults: site.faults(faults), in: site.scratch)
     }
@@ -190,7 +192,7 @@ package struct Drill: Sendable {
     func judged(
         _ outcome: Program.Outcome, _ codes: [Int], by judge: Judge, at site: CaseFolder,
         mustHoldShown: Bool = true
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations: [String] = []
         if !codes.contains(code) {
@@ -209,7 +211,7 @@ package struct Drill: Sendable {
     func judgedCut(
         _ mode: PowerCut, after record: Int, _ variant: Int, leaving omitted: Set<Int>, by judge: Judge,
         at site: CaseFolder
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         var model = DiskModel()
         var said = ""
         for (index, call) in log.records.enumerated() where index <= record && !omitted.contains(index) {
@@ -242,7 +244,7 @@ struct CaseFolder {
     var scratch: String { "\(folder)/scratch" }
     var log: String { "\(folder)/log" }
 
-    init(named name: String, in folder: String) throws(BundleFailure) {
+    init(named name: String, in folder: String) throws(FileFailure) {
         self.name = name
         self.folder = "\(folder)/\(name)"
         above = try Folder(folder)
@@ -252,5 +254,5 @@ struct CaseFolder {
 
     func faults(_ faults: [String]) -> String { (["root=\(disk)"] + faults).joined(separator: ";") }
 
-    func remove() throws(BundleFailure) { try above.removeAll(name) }
+    func remove() throws(FileFailure) { try above.removeAll(name) }
 }

@@ -1,3 +1,4 @@
+import Platform
 import Results
 
 /// Looks at what a broken run left, with the list of what its screen had said.
@@ -33,7 +34,7 @@ struct Judge {
     ///     be after a power cut.
     func violations(
         in output: String, after screen: Screen, mustHoldShown: Bool, scratch: String
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         let names = try Self.bundles(in: output)
         guard !names.isEmpty else {
             return screen.saved > 0 ? ["nothing is left of a run that had said 'Saved'"] : []
@@ -64,7 +65,7 @@ struct Judge {
     }
 
     /// The folders of runs in an output folder, without hidden ones; empty if the folder was never made.
-    static func bundles(in output: String) throws(BundleFailure) -> [String] {
+    static func bundles(in output: String) throws(FileFailure) -> [String] {
         do {
             return try Folder(output).entries().map(\.name).filter { !$0.hasPrefix(".") }
         } catch  where error.isNotFound {
@@ -75,7 +76,7 @@ struct Judge {
     /// What is wrong with how a command on the remains ends.
     private func ended(
         _ arguments: [String], _ scratch: String
-    ) throws(BundleFailure) -> [String] {
+    ) throws(FileFailure) -> [String] {
         let outcome = try program.run(arguments, in: scratch)
         guard let code = outcome.code else { return ["'\(arguments[0])' hangs"] }
         if code == 0 { return [] }
@@ -85,7 +86,7 @@ struct Judge {
 
     private func missing(from path: String, _ screen: Screen, _ mustHoldShown: Bool) -> [String] {
         let bundle: ResultBundle
-        do throws(BundleFailure) { bundle = try ResultBundle(at: path) } catch { return [error.description] }
+        do throws(FileFailure) { bundle = try ResultBundle(at: path) } catch { return [error.description] }
         var found: [String] = []
         let visits = bundle.visits
         if visits.count < screen.saved {

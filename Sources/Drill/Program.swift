@@ -30,7 +30,7 @@ package struct Program: Sendable {
     ///   - limit: after which it counts as hanging, and is ended.
     func run(
         _ arguments: [String], faults: String? = nil, in folder: String, atMost limit: Duration = .seconds(60)
-    ) throws(BundleFailure) -> Outcome {
+    ) throws(FileFailure) -> Outcome {
         var words = ["env", "LC_ALL=C.UTF-8", "TZ=UTC"]
         if let faults { words += ["LD_PRELOAD=\(library)", "ENTRAIN_FAULTS=\(faults)"] }
         return try Self.run(words + [path] + arguments, in: folder, atMost: limit)
@@ -39,7 +39,7 @@ package struct Program: Sendable {
     /// Runs any program to its end.
     static func run(
         _ words: [String], in folder: String, atMost limit: Duration = .seconds(60)
-    ) throws(BundleFailure) -> Outcome {
+    ) throws(FileFailure) -> Outcome {
         let paths = ["\(folder)/said", "\(folder)/error-output"]
         let end = unsafe ProcessGroup.run(words, atMost: limit) { actions in
             unsafe posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
@@ -54,7 +54,7 @@ package struct Program: Sendable {
         switch end {
         case .code(let code): return Outcome(code: Int(code), said: said, errorOutput: errorOutput)
         case .stopped, .interrupted: return Outcome(code: nil, said: said, errorOutput: errorOutput)
-        case .neverBegan(let error): throw BundleFailure("start", words[0], .system(code: error))
+        case .neverBegan(let error): throw FileFailure("start", words[0], .system(code: error))
         }
     }
 }

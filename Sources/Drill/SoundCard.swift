@@ -1,3 +1,4 @@
+import Platform
 import Results
 
 /// A sound card that can be pulled out: a null sink in a PulseAudio server of its own, with its own socket and
@@ -22,7 +23,7 @@ enum SoundCard {
         """#
 
     /// Whether everything it needs is available.
-    static func isThere(in folder: String) throws(BundleFailure) -> Bool {
+    static func isThere(in folder: String) throws(FileFailure) -> Bool {
         try Program.run(command(.steady, ["true"], in: folder), in: folder).code == 0
     }
 

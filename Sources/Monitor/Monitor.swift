@@ -5,6 +5,7 @@ import HummingbirdTLS
 package import Logging
 import NIOCore
 import NIOSSL
+import Platform
 import Results
 package import ServiceLifecycle
 package import StudyModel

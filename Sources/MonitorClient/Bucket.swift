@@ -1,3 +1,4 @@
+import Hashing
 import Platform
 import Results
 import TextFormat

@@ -1,5 +1,6 @@
+import Hashing
 package import Platform
-package import Results
+import Results
 import TextFormat
 
 /// Sends sealed bundles to a bucket, file by file, each with its sum, by which the bucket checks it.
@@ -33,8 +34,8 @@ package struct BucketDelivery: Sendable {
     /// Sends what the bucket does not have of a bundle.
     ///
     /// - Parameter path: a sealed bundle, which is compared with its sums first.
-    /// - Throws: `BundleFailure` if it is not as it was sealed, or cannot be read.
-    package func deliver(_ path: String) async throws(BundleFailure) -> BundleDelivery.Outcome {
+    /// - Throws: `FileFailure` if it is not as it was sealed, or cannot be read.
+    package func deliver(_ path: String) async throws(FileFailure) -> BundleDelivery.Outcome {
         let folder = try Folder(path)
         let run = try Manifest(ofBundle: path).runUUID
         let digest = try folder.digest(of: "SHA256SUMS").sha256
@@ -46,7 +47,7 @@ package struct BucketDelivery: Sendable {
         case .closed(let reason), .away(let reason): return .away(reason)
         }
         if let problem = try ResultBundle(at: path).verifySums().first {
-            throw BundleFailure("deliver", path, .malformed(problem.description))
+            throw FileFailure("deliver", path, .malformed(problem.description))
         }
         var total = 0
         for file in try folder.sealedFiles().reversed() {
@@ -63,7 +64,7 @@ package struct BucketDelivery: Sendable {
     /// - Returns: why the rest need not be sent; `nil` if the bucket has the file now.
     private func send(
         _ file: String, of folder: Folder, at path: String, as object: String
-    ) async throws(BundleFailure) -> BundleDelivery.Outcome? {
+    ) async throws(FileFailure) -> BundleDelivery.Outcome? {
         let isLast = file == "SHA256SUMS"
         let digest = try folder.digest(of: file)
         if !isLast {

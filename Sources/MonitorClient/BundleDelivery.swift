@@ -1,6 +1,7 @@
+import Hashing
 import MonitorInterface
 package import Platform
-package import Results
+import Results
 import TextFormat
 
 /// Sends sealed bundles to a monitor that keeps them, piece by piece.
@@ -51,8 +52,8 @@ package struct BundleDelivery: Sendable {
     /// Sends what the monitor does not have of a bundle.
     ///
     /// - Parameter path: a sealed bundle, which is compared with its sums first.
-    /// - Throws: `BundleFailure` if it is not as it was sealed, or cannot be read.
-    package func deliver(_ path: String) async throws(BundleFailure) -> Outcome {
+    /// - Throws: `FileFailure` if it is not as it was sealed, or cannot be read.
+    package func deliver(_ path: String) async throws(FileFailure) -> Outcome {
         let folder = try Folder(path)
         let sums = try folder.read("SHA256SUMS")
         let run = try Manifest(ofBundle: path).runUUID
@@ -70,7 +71,7 @@ package struct BundleDelivery: Sendable {
             }
             if !isChecked {
                 if let problem = try ResultBundle(at: path).verifySums().first {
-                    throw BundleFailure("deliver", path, .malformed(problem.description))
+                    throw FileFailure("deliver", path, .malformed(problem.description))
                 }
                 isChecked = true
             }
@@ -93,7 +94,7 @@ package struct BundleDelivery: Sendable {
     /// - Returns: why the rest need not be sent; `nil` if the monitor has the file now.
     private func send(
         _ file: String, of folder: Folder, to place: String, from size: Int?
-    ) async throws(BundleFailure) -> Outcome? {
+    ) async throws(FileFailure) -> Outcome? {
         let end = folder.size(of: file) ?? 0
         var offset = size ?? 0
         var limit = pieceSize
@@ -172,13 +173,13 @@ package struct BundleDelivery: Sendable {
 extension Folder {
     /// The files of a sealed bundle. First the sums, which name the others, and the manifest, which says whose they
     /// are.
-    func sealedFiles() throws(BundleFailure) -> [String] {
+    func sealedFiles() throws(FileFailure) -> [String] {
         let first = ["SHA256SUMS", "manifest.json"]
         return try first
             + Sums(parsing: read("SHA256SUMS")).digests.keys.filter { !first.contains($0) }.sorted()
     }
 
-    fileprivate func sealedBytes() throws(BundleFailure) -> Int {
+    fileprivate func sealedBytes() throws(FileFailure) -> Int {
         try sealedFiles().reduce(0) { $0 + (size(of: $1) ?? 0) }
     }
 }

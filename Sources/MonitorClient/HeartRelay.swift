@@ -1,8 +1,8 @@
 import MonitorInterface
 package import Platform
-package import Results
-import StudyModel
-package import StudySession
+import Results
+package import SessionPorts
+package import StudyModel
 import Synchronization
 import TextFormat
 

@@ -1,7 +1,7 @@
 import MonitorInterface
 package import Platform
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 
 /// Reports a run's events to a monitor, and stores what it could not send.

@@ -1,8 +1,8 @@
 import MonitorInterface
 import Physiology
 package import Results
+import SessionPorts
 package import StudyModel
-import StudySession
 import TextFormat
 
 extension MonitorMessage {

@@ -1,9 +1,10 @@
+import Hashing
 import MonitorInterface
 import Platform
 package import Recordings
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// Sends a recording to a monitor, so that its days are on the history page.

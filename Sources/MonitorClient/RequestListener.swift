@@ -1,7 +1,7 @@
 import MonitorInterface
 import Platform
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// Hears from a monitor what experimenters want of a run, and says what came of it.

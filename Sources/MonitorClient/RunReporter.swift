@@ -1,7 +1,7 @@
 import MonitorInterface
 import Results
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import TextFormat
 
 /// Turns the events of a run into a monitor's messages. A value: updates in, messages out.

@@ -1,4 +1,5 @@
 import CZlib
+package import Platform
 
 /// Packs bytes with gzip, piece by piece, without a name and a time, so that the same bytes always give the same
 /// result.
@@ -7,7 +8,7 @@ import CZlib
     private let stream: UnsafeMutablePointer<z_stream>
 
     /// - Parameter level: 0 (stored) … 9 (smallest).
-    package init(level: Int) throws(BundleFailure) {
+    package init(level: Int) throws(FileFailure) {
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         let windowWithGzipHeader: Int32 = 15 + 16
@@ -24,18 +25,18 @@ import CZlib
     }
 
     /// - Returns: the packed bytes that are complete so far; more follow.
-    package func pack(_ bytes: [UInt8]) throws(BundleFailure) -> [UInt8] { try turn(bytes, Z_NO_FLUSH) }
+    package func pack(_ bytes: [UInt8]) throws(FileFailure) -> [UInt8] { try turn(bytes, Z_NO_FLUSH) }
 
     /// - Returns: the last packed bytes. Nothing may be packed after it.
-    package func finish() throws(BundleFailure) -> [UInt8] { try turn([], Z_FINISH) }
+    package func finish() throws(FileFailure) -> [UInt8] { try turn([], Z_FINISH) }
 
     /// The whole of `bytes`, packed.
-    package static func packed(_ bytes: [UInt8], level: Int) throws(BundleFailure) -> [UInt8] {
+    package static func packed(_ bytes: [UInt8], level: Int) throws(FileFailure) -> [UInt8] {
         let deflation = try Deflation(level: level)
         return try deflation.pack(bytes) + deflation.finish()
     }
 
-    private func turn(_ bytes: [UInt8], _ flush: Int32) throws(BundleFailure) -> [UInt8] {
+    private func turn(_ bytes: [UInt8], _ flush: Int32) throws(FileFailure) -> [UInt8] {
         var input = bytes
         var output: [UInt8] = []
         var status = Z_OK
@@ -60,7 +61,7 @@ import CZlib
         return output
     }
 
-    private static func failure(_ status: Int32) -> BundleFailure {
-        BundleFailure("compress", "a recording", .malformed("zlib says \(status)"))
+    private static func failure(_ status: Int32) -> FileFailure {
+        FileFailure("compress", "a recording", .malformed("zlib says \(status)"))
     }
 }

@@ -1,3 +1,5 @@
+import Hashing
+import Platform
 package import StudyModel
 
 /// A sealed run that another one continues.
@@ -24,7 +26,7 @@ package struct EarlierRun: Sendable {
 extension RunningBundle {
     /// Puts all that an earlier run left into a bundle that nobody sees yet: its journal, its results and the files of
     /// its recorders. That run's bundle is only read.
-    mutating func take(_ earlier: EarlierRun) throws(BundleFailure) {
+    mutating func take(_ earlier: EarlierRun) throws(FileFailure) {
         if earlier.plan.arm != header.arm { try goOn(with: earlier.plan) }
         try journal(earlier.records)
         let bundle = try ResultBundle(at: earlier.path)
@@ -35,7 +37,7 @@ extension RunningBundle {
         for result in earlier.results { try save(result) }
     }
 
-    private mutating func copy(_ file: Manifest.File, from source: Folder) throws(BundleFailure) {
+    private mutating func copy(_ file: Manifest.File, from source: Folder) throws(FileFailure) {
         let path = file.path.text
         guard let end = path.lastIndex(of: "/") else { return }
         let step = String(path[..<end])
@@ -43,7 +45,7 @@ extension RunningBundle {
         var copied = try AppendedFile(creating: path, in: folder)
         var hash = SHA256()
         var size = 0
-        try source.read(path) { piece throws(BundleFailure) in
+        try source.read(path) { piece throws(FileFailure) in
             try copied.append(piece)
             hash.update(piece)
             size += piece.count
@@ -52,7 +54,7 @@ extension RunningBundle {
         try syncStepFolder(step)
         let digest = FileDigest(size: size, sha256: SHA256.hexadecimal(digest: hash.finish()))
         guard digest.sha256 == file.sha256 else {
-            throw BundleFailure(
+            throw FileFailure(
                 "read", "\(source.name)/\(path)", .malformed("it was changed since it was sealed"))
         }
         written[path] = digest

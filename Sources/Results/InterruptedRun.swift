@@ -1,3 +1,4 @@
+package import Platform
 package import StudyModel
 import TextFormat
 
@@ -22,7 +23,7 @@ package struct InterruptedRun: Sendable {
     private let goodBytes: Int
 
     /// The names of the running folders in an output folder, sorted; empty without such a folder.
-    package static func names(in output: String) throws(BundleFailure) -> [String] {
+    package static func names(in output: String) throws(FileFailure) -> [String] {
         try Folder(output).names(in: ".").filter {
             $0.hasSuffix(RunningBundle.suffix)
                 && UUIDText.isUUID(String($0.dropLast(RunningBundle.suffix.count)))
@@ -36,12 +37,12 @@ package struct InterruptedRun: Sendable {
     ///   - path: the output folder.
     /// - Throws: `.inUse` if the run is still going on or is being recovered; `.neverBegan` if nothing was
     ///   recorded, after removing the folder; `.malformed` if the journal's first line is damaged.
-    package init(_ name: String, in path: String) throws(BundleFailure) {
+    package init(_ name: String, in path: String) throws(FileFailure) {
         output = try Folder(path)
         folder = try output.folder(name)
         if !folder.exists(Journal.fileName) {
             try Self.removeUnborn(folder, in: output)
-            throw BundleFailure("recover", name, .neverBegan)
+            throw FileFailure("recover", name, .neverBegan)
         }
         journalFile = try AppendedFile(reopening: Journal.fileName, in: folder, isLocked: true)
         let prefix = try JournalPrefix(of: journalFile.read())
@@ -51,12 +52,12 @@ package struct InterruptedRun: Sendable {
         plan = try folder.read(RunningBundle.planName)
         lastInstant = try Self.lastInstant(of: journal, in: folder)
         guard name == journal.header.runUUID + RunningBundle.suffix else {
-            throw BundleFailure("recover", name, .malformed("the journal is of another run"))
+            throw FileFailure("recover", name, .malformed("the journal is of another run"))
         }
     }
 
     /// Prepares the folder for the rest of the run, and cuts off a torn last line of the journal.
-    package func reopen(plan: RunPlan) throws(BundleFailure) -> RunningBundle {
+    package func reopen(plan: RunPlan) throws(FileFailure) -> RunningBundle {
         var file = journalFile
         try file.truncate(to: goodBytes)
         for path in try folder.files() where path.hasSuffix(Folder.temporarySuffix) {
@@ -90,7 +91,7 @@ package struct InterruptedRun: Sendable {
         return unfinished
     }
 
-    private static func lastInstant(of journal: Journal, in folder: Folder) throws(BundleFailure)
+    private static func lastInstant(of journal: Journal, in folder: Folder) throws(FileFailure)
         -> RunInstant
     {
         var reported: Set<RecorderKey> = []
@@ -115,7 +116,7 @@ package struct InterruptedRun: Sendable {
     }
 
     /// Removes a folder whose process was killed before the journal existed.
-    private static func removeUnborn(_ folder: Folder, in output: Folder) throws(BundleFailure) {
+    private static func removeUnborn(_ folder: Folder, in output: Folder) throws(FileFailure) {
         let temporary = Journal.fileName + Folder.temporarySuffix
         var locked: OpenFile?
         if folder.exists(temporary) {

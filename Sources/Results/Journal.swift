@@ -1,4 +1,5 @@
 import Glibc
+public import Platform
 public import StudyModel
 import TextFormat
 
@@ -47,10 +48,10 @@ public struct Journal: Hashable, Sendable {
     /// Reads a sealed journal.
     ///
     /// - Parameter bytes: the whole of `journal.jsonl`.
-    /// - Throws: `BundleFailure` that names the first line that is incomplete or malformed.
-    public init(parsing bytes: [UInt8]) throws(BundleFailure) {
+    /// - Throws: `FileFailure` that names the first line that is incomplete or malformed.
+    public init(parsing bytes: [UInt8]) throws(FileFailure) {
         let prefix = try JournalPrefix(of: bytes)
-        if let problem = prefix.problem { throw BundleFailure("read", Self.fileName, .malformed(problem)) }
+        if let problem = prefix.problem { throw FileFailure("read", Self.fileName, .malformed(problem)) }
         self = prefix.journal
     }
 
@@ -83,16 +84,16 @@ package struct JournalPrefix: Hashable, Sendable {
 
     /// Reads up to the first line that is torn or malformed.
     ///
-    /// - Throws: `BundleFailure` if not even the header is good.
-    package init(of bytes: [UInt8]) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if not even the header is good.
+    package init(of bytes: [UInt8]) throws(FileFailure) {
         let lines = Lines(of: bytes)
         guard let first = lines.whole.first else {
-            throw BundleFailure("read", Journal.fileName, .malformed("line 1: there is no header"))
+            throw FileFailure("read", Journal.fileName, .malformed("line 1: there is no header"))
         }
         do {
             journal = Journal(header: try JournalHeader(wire: JSON(parsing: bytes, in: first)), records: [])
         } catch {
-            throw BundleFailure("read", Journal.fileName, .malformed("line 1: \(error)"))
+            throw FileFailure("read", Journal.fileName, .malformed("line 1: \(error)"))
         }
         journal.records.reserveCapacity(lines.whole.count)
         goodBytes = first.upperBound + 1

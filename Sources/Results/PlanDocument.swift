@@ -1,3 +1,4 @@
+public import Platform
 public import StudyModel
 import TextFormat
 
@@ -53,8 +54,8 @@ public struct PlanDocument: Hashable, Sendable {
 
     /// Reads `plan.json`.
     ///
-    /// - Throws: `BundleFailure` saying what is missing or wrong.
-    public init(parsing bytes: [UInt8]) throws(BundleFailure) {
+    /// - Throws: `FileFailure` saying what is missing or wrong.
+    public init(parsing bytes: [UInt8]) throws(FileFailure) {
         do {
             let json = try JSON(parsing: bytes)
             algorithm = try json.field("algorithm").asText()
@@ -67,7 +68,7 @@ public struct PlanDocument: Hashable, Sendable {
             seed = try json.field("seed").asSeed()
             draws = try json.field("draws").asList(Draw.init(wire:))
         } catch {
-            throw BundleFailure("read", "plan.json", .malformed("\(error)"))
+            throw FileFailure("read", "plan.json", .malformed("\(error)"))
         }
     }
 }

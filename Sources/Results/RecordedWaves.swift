@@ -1,3 +1,4 @@
+public import Platform
 public import StudyModel
 import TextFormat
 
@@ -69,12 +70,12 @@ extension ResultBundle {
     }
 
     /// The samples of a recording of a waveform.
-    public func waves(in recording: Recording) throws(BundleFailure) -> Waves {
+    public func waves(in recording: Recording) throws(FileFailure) -> Waves {
         let bytes = try contents(of: recording)
         do {
             return try Waves(parsing: bytes, of: recording)
         } catch {
-            throw BundleFailure("read", recording.name, .malformed("\(error)"))
+            throw FileFailure("read", recording.name, .malformed("\(error)"))
         }
     }
 }

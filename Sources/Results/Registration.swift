@@ -1,3 +1,5 @@
+import Hashing
+package import Platform
 package import StudyModel
 import TextFormat
 
@@ -52,10 +54,10 @@ package struct Registration: Hashable, Sendable {
     }
 
     /// - Parameter place: what errors call the file.
-    /// - Throws: `BundleFailure` if it is not a registration, or if a later version of the program wrote it.
-    package init(parsing bytes: [UInt8], from place: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if it is not a registration, or if a later version of the program wrote it.
+    package init(parsing bytes: [UInt8], from place: String) throws(FileFailure) {
         do { self = try Registration(wire: JSON(parsing: bytes)) } catch {
-            throw BundleFailure("read", place, .malformed("it is no registration: \(error)"))
+            throw FileFailure("read", place, .malformed("it is no registration: \(error)"))
         }
     }
 }

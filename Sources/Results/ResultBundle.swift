@@ -1,4 +1,6 @@
 import Glibc
+import Hashing
+public import Platform
 import StudyModel
 public import TextFormat
 
@@ -34,8 +36,8 @@ public struct ResultBundle: Sendable {
 
     /// Opens a bundle and reads its manifest and its result.
     ///
-    /// - Throws: `BundleFailure` if either is missing or malformed.
-    public init(at path: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if either is missing or malformed.
+    public init(at path: String) throws(FileFailure) {
         let folder = try Folder(path)
         try self.init(
             path, folder, manifest: folder.read(Manifest.fileName),
@@ -58,11 +60,11 @@ public struct ResultBundle: Sendable {
     /// Opens a bundle and compares every file that its manifest lists with the sums that sealed it. The parts that
     /// readers need stay in memory.
     ///
-    /// - Throws: `BundleFailure` that names the first file that is missing, changed or malformed.
-    package init(verifying path: String) throws(BundleFailure) {
+    /// - Throws: `FileFailure` that names the first file that is missing, changed or malformed.
+    package init(verifying path: String) throws(FileFailure) {
         let folder = try Folder(path)
         let sums = try Sums(parsing: folder.read(Sums.fileName)).digests
-        let read = { (name: String) throws(BundleFailure) -> [UInt8] in
+        let read = { (name: String) throws(FileFailure) -> [UInt8] in
             let bytes = try folder.read(name)
             guard sums[name] == SHA256.hexadecimal(of: bytes) else { throw Self.changed(name, folder) }
             return bytes
@@ -76,7 +78,7 @@ public struct ResultBundle: Sendable {
         ])
         for file in self.manifest.files {
             guard let sum = sums[file.path.text] else {
-                throw BundleFailure(
+                throw FileFailure(
                     "read", "\(path)/\(Manifest.fileName)", .malformed("one of its files has no checksum"))
             }
             let size: Int
@@ -98,7 +100,7 @@ public struct ResultBundle: Sendable {
 
     private init(
         _ path: String, _ folder: Folder, manifest: [UInt8], result: [UInt8]
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         self.path = path
         self.folder = folder
         let manifest = try Self.parsed(manifest, Manifest.fileName, in: folder, Manifest.init(wire:))
@@ -123,49 +125,49 @@ public struct ResultBundle: Sendable {
         visits = try Visit.all(in: result, paths: manifest.stepPaths)
     }
 
-    private static func changed(_ name: String, _ folder: Folder) -> BundleFailure {
-        BundleFailure("read", "\(folder.name)/\(name)", .malformed("it was changed since it was sealed"))
+    private static func changed(_ name: String, _ folder: Folder) -> FileFailure {
+        FileFailure("read", "\(folder.name)/\(name)", .malformed("it was changed since it was sealed"))
     }
 
     /// The bytes of a recorder's file.
-    public func contents(of recording: Recording) throws(BundleFailure) -> [UInt8] {
+    public func contents(of recording: Recording) throws(FileFailure) -> [UInt8] {
         try contents(of: path(of: recording))
     }
 
     /// The items of a recorder's file, unchanged.
-    public func items(in recording: Recording) throws(BundleFailure) -> [JSON] {
+    public func items(in recording: Recording) throws(FileFailure) -> [JSON] {
         try Self.parsed(contents(of: recording), recording.name, in: folder) { json in
             try json.field("items").asList { $0 }
         }
     }
 
     /// The samples of a heart-rate file.
-    public func heartRates(in recording: Recording) throws(BundleFailure) -> [HeartRate] {
+    public func heartRates(in recording: Recording) throws(FileFailure) -> [HeartRate] {
         try recordedItems(in: recording).heartRates
     }
 
     /// The items of a recorder's file as values.
-    package func recordedItems(in recording: Recording) throws(BundleFailure) -> RecordedItems {
+    package func recordedItems(in recording: Recording) throws(FileFailure) -> RecordedItems {
         let bytes = try contents(of: recording)
         do {
             return try RecordedItems(parsing: bytes, of: recording)
         } catch {
-            throw BundleFailure("read", "\(folder.name)/\(recording.name)", .malformed("\(error)"))
+            throw FileFailure("read", "\(folder.name)/\(recording.name)", .malformed("\(error)"))
         }
     }
 
     /// Every draw.
-    public func plan() throws(BundleFailure) -> PlanDocument {
+    public func plan() throws(FileFailure) -> PlanDocument {
         try PlanDocument(parsing: contents(of: "plan.json"))
     }
 
     /// Every event and effect.
-    public func journal() throws(BundleFailure) -> Journal {
+    public func journal() throws(FileFailure) -> Journal {
         try Journal(parsing: contents(of: "journal.jsonl"))
     }
 
     /// The first line of the journal.
-    package func journalHeader() throws(BundleFailure) -> JournalHeader {
+    package func journalHeader() throws(FileFailure) -> JournalHeader {
         let first = try contents(of: "journal.jsonl").prefix { $0 != UInt8(ascii: "\n") }
         return try JournalPrefix(of: first + [UInt8(ascii: "\n")]).journal.header
     }
@@ -173,19 +175,19 @@ public struct ResultBundle: Sendable {
     /// A file of the bundle, byte for byte, such as `study.yaml`.
     ///
     /// - Parameter path: relative to the bundle, as the manifest has it.
-    public func contents(of path: BundlePath) throws(BundleFailure) -> [UInt8] {
+    public func contents(of path: BundlePath) throws(FileFailure) -> [UInt8] {
         if let bytes = verified[path] { return bytes }
-        guard !isInMemory else { throw BundleFailure("read", path.text, .malformed("it was left behind")) }
+        guard !isInMemory else { throw FileFailure("read", path.text, .malformed("it was left behind")) }
         return try folder.read(path.text)
     }
 
-    /// - Throws: `BundleFailure` that names the first file of the manifest that is missing or cannot be read.
-    package func checkFiles() throws(BundleFailure) {
+    /// - Throws: `FileFailure` that names the first file of the manifest that is missing or cannot be read.
+    package func checkFiles() throws(FileFailure) {
         for file in manifest.files { try folder.check(file.path.text) }
     }
 
     /// The size and the checksum of a file of the bundle as it is now.
-    package func digest(of path: BundlePath) throws(BundleFailure) -> FileDigest {
+    package func digest(of path: BundlePath) throws(FileFailure) -> FileDigest {
         try folder.digest(of: path.text)
     }
 
@@ -193,8 +195,8 @@ public struct ResultBundle: Sendable {
     ///
     /// - Returns: what is missing, changed or not listed, by path; empty if the bundle is as it was sealed.
     ///   Empty folders are reported too, with a slash at their end; only the folder of the steps may be empty.
-    /// - Throws: `BundleFailure` if the sums themselves cannot be read.
-    public func verifySums() throws(BundleFailure) -> [SumProblem] {
+    /// - Throws: `FileFailure` if the sums themselves cannot be read.
+    public func verifySums() throws(FileFailure) -> [SumProblem] {
         guard !isInMemory else { return [] }
         let sums = try sealedSums()
         let files = Set(try folder.files())
@@ -218,10 +220,10 @@ public struct ResultBundle: Sendable {
     }
 
     /// The checksum that sealed a bundle's manifest. It distinguishes the bundle from another one of the same run.
-    package static func sealedManifestSum(at path: String) throws(BundleFailure) -> String {
+    package static func sealedManifestSum(at path: String) throws(FileFailure) -> String {
         let bytes = try Folder(path).read(Sums.fileName)
         guard let sum = Sums.digest(of: Manifest.fileName, in: bytes) else {
-            throw BundleFailure(
+            throw FileFailure(
                 "read", "\(path)/\(Sums.fileName)", .malformed("it has no checksum of the manifest"))
         }
         return sum
@@ -233,7 +235,7 @@ public struct ResultBundle: Sendable {
     }
 
     /// The checksum that each file had when the bundle was sealed, by path.
-    package func sealedSums() throws(BundleFailure) -> [String: String] {
+    package func sealedSums() throws(FileFailure) -> [String: String] {
         try Sums(parsing: folder.read(Sums.fileName)).digests
     }
 
@@ -263,20 +265,20 @@ public struct ResultBundle: Sendable {
         }
     }
 
-    private func path(of recording: Recording) throws(BundleFailure) -> BundlePath {
+    private func path(of recording: Recording) throws(FileFailure) -> BundlePath {
         guard let entry = manifest.file(named: recording.name) else {
-            throw BundleFailure("read", recording.name, .malformed("the manifest does not list it"))
+            throw FileFailure("read", recording.name, .malformed("the manifest does not list it"))
         }
         return entry.path
     }
 
     private static func parsed<Value>(
         _ bytes: [UInt8], _ path: String, in folder: Folder, _ body: (JSON) throws -> Value
-    ) throws(BundleFailure) -> Value {
+    ) throws(FileFailure) -> Value {
         do {
             return try body(JSON(parsing: bytes))
         } catch {
-            throw BundleFailure("read", "\(folder.name)/\(path)", .malformed("\(error)"))
+            throw FileFailure("read", "\(folder.name)/\(path)", .malformed("\(error)"))
         }
     }
 }
@@ -297,12 +299,12 @@ extension Manifest {
     package func lists(_ path: BundlePath) -> Bool { files.contains { $0.path == path } }
 
     /// The manifest of a bundle, without reading anything else.
-    package init(ofBundle path: String) throws(BundleFailure) {
+    package init(ofBundle path: String) throws(FileFailure) {
         let bytes = try Folder(path).read(Self.fileName)
         do {
             self = try Manifest(wire: JSON(parsing: bytes))
         } catch {
-            throw BundleFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
+            throw FileFailure("read", "\(path)/\(Self.fileName)", .malformed("\(error)"))
         }
     }
 

@@ -1,3 +1,4 @@
+package import Platform
 package import StudyModel
 import TextFormat
 
@@ -9,7 +10,7 @@ extension RunningBundle {
     ///   - source: where the samples come from, as every item's `source` will say.
     package mutating func openLog(
         _ key: RecorderKey, _ configuration: RecorderConfiguration, from start: RunInstant, source: String
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         let path = RecorderLog.path(of: key)
         var log = RecorderLog(key: key, configuration: configuration, start: start, source: source)
         var file: AppendedFile?
@@ -24,7 +25,7 @@ extension RunningBundle {
     }
 
     /// Appends samples to an open log with a single write. They are on disk after the next `sync`.
-    package mutating func append(_ samples: [RecordedSample], to key: RecorderKey) throws(BundleFailure) {
+    package mutating func append(_ samples: [RecordedSample], to key: RecorderKey) throws(FileFailure) {
         precondition(logs[key] != nil, "no log of \(key) is open")
         let samples = samples.map(\.asWritten)
         logs[key]?.log.samples += samples.filter { $0.block == nil }
@@ -42,7 +43,7 @@ extension RunningBundle {
 
     /// Notes that the run still goes on; on disk after the next `sync`. Whatever step is on show, a killed run ends at the
     /// last moment that anything tells of.
-    package mutating func note(signOfLifeAt now: RunInstant) throws(BundleFailure) {
+    package mutating func note(signOfLifeAt now: RunInstant) throws(FileFailure) {
         defer { isQuiet = true }
         guard isQuiet, durability == .synced else { return }
         if signs == nil { signs = try AppendedFile(creating: RecorderLog.signsPath, in: folder) }
@@ -61,7 +62,7 @@ extension RunningBundle {
     /// - Returns: the files, at least one.
     package mutating func finishLog(
         _ key: RecorderKey, at end: RunInstant, ordinal: Int, path: [Identifier]
-    ) throws(BundleFailure) -> [FileResult] {
+    ) throws(FileFailure) -> [FileResult] {
         guard let log = logs[key]?.log else { preconditionFailure("no log of \(key) is open") }
         let step = try makeStepFolder(ordinal: ordinal, path: path)
         if log.configuration.signal.form == .sound {
@@ -77,7 +78,7 @@ extension RunningBundle {
     /// Writes files of items into a step's folder.
     mutating func write(
         _ files: [RecordingFile], in step: String
-    ) throws(BundleFailure) -> [FileResult] {
+    ) throws(FileFailure) -> [FileResult] {
         var results: [FileResult] = []
         for file in files {
             var result = file.result

@@ -1,3 +1,4 @@
+package import Platform
 import StudyModel
 import TextFormat
 
@@ -10,12 +11,12 @@ extension RunningBundle {
     /// - Returns: the folder's name in the output folder.
     /// - Throws: the first failure, up to the last sync of the output folder. The folder then does not have its
     ///   final name, and the run can be recovered.
-    package consuming func seal(_ result: TaskResult) throws(BundleFailure) -> String {
+    package consuming func seal(_ result: TaskResult) throws(FileFailure) -> String {
         var result = result
         result.interruptions = interruptions
         if isDamaged && result.reason.isEndOfTask { result.reason = .failed }
         if let open = logs.keys.first(where: { !reported.contains($0) }) {
-            throw BundleFailure(
+            throw FileFailure(
                 "seal", folder.name, .malformed("the recording '\(open.recorder)' is not finished"))
         }
         try sync()
@@ -29,7 +30,7 @@ extension RunningBundle {
         if durability == .synced { try folder.sync() }
         try output.renameFolder(folder.name, toNew: header.runUUID)
         if durability == .synced {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 try output.sync()
             } catch {
                 // A power cut might bring the old name back, so the folder gets it back at once. After a failure
@@ -41,7 +42,7 @@ extension RunningBundle {
         return header.runUUID
     }
 
-    private mutating func manifest(of result: TaskResult) throws(BundleFailure) -> Manifest {
+    private mutating func manifest(of result: TaskResult) throws(FileFailure) -> Manifest {
         written[Journal.fileName] = try folder.digest(of: Journal.fileName)
         if isRecovering {
             for path in try folder.files()
@@ -59,7 +60,7 @@ extension RunningBundle {
             let parts = path.split(separator: "/")
             let step = stepsByFolder[parts.dropLast().joined(separator: "/")]
             guard let place = BundlePath(path) else {
-                throw BundleFailure("seal", path, .malformed("it is no path in a bundle"))
+                throw FileFailure("seal", path, .malformed("it is no path in a bundle"))
             }
             files.append(
                 Manifest.File(
@@ -70,7 +71,7 @@ extension RunningBundle {
         return Manifest(header: header, result: result, files: files)
     }
 
-    private mutating func writeSums(_ manifest: Manifest) throws(BundleFailure) {
+    private mutating func writeSums(_ manifest: Manifest) throws(FileFailure) {
         try write(manifest.wire.encoded(), to: Manifest.fileName)
         let sums = Sums(digests: written.mapValues(\.sha256))
         try folder.write(sums.encoded(), to: Sums.fileName, isDurable: durability == .synced)
@@ -78,7 +79,7 @@ extension RunningBundle {
 
     /// Removes what the killed run did not report: half-written files, logs, and results that the replay does not
     /// yield.
-    private func removeOrphans(keeping result: TaskResult) throws(BundleFailure) {
+    private func removeOrphans(keeping result: TaskResult) throws(FileFailure) {
         let stepFolders = Set(
             result.steps.map { StepFolder.path(ordinal: $0.ordinal, path: $0.path) }
                 + written.keys.compactMap { path in

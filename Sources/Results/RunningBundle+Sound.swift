@@ -1,3 +1,4 @@
+import Platform
 package import StudyModel
 
 extension RunningBundle {
@@ -8,7 +9,7 @@ extension RunningBundle {
     }
 
     /// Moves a microphone's file into the folder of the visit that reports it.
-    mutating func finishSound(_ recording: Recording, in step: String) throws(BundleFailure) -> FileResult {
+    mutating func finishSound(_ recording: Recording, in step: String) throws(FileFailure) -> FileResult {
         let (key, format) = (recording.log.key, recording.log.configuration.soundFormat)
         let name = RecordingFile.name(
             of: recording, part: 1, runUUID: header.runUUID, wallClock: header.wallClock)
@@ -37,7 +38,7 @@ extension RunningBundle {
 
 extension RunningBundle {
     /// Puts what the microphones have written so far on disk, so that a power cut costs at most a second.
-    func syncSounds() throws(BundleFailure) {
+    func syncSounds() throws(FileFailure) {
         for log in logs.values.map(\.log) where log.configuration.signal.form == .sound {
             let path = RecorderLog.soundPath(of: log.key, log.configuration.soundFormat)
             if folder.exists(path) { try folder.syncFile(path) }
@@ -46,8 +47,8 @@ extension RunningBundle {
 
     /// After a failed sync the system forgets what was not written. Then the file is written again, and the failure
     /// is still reported.
-    private mutating func moveSound(_ source: String, to target: String) throws(BundleFailure) {
-        do throws(BundleFailure) {
+    private mutating func moveSound(_ source: String, to target: String) throws(FileFailure) {
+        do throws(FileFailure) {
             if durability == .synced { try folder.syncFile(source) }
         } catch {
             try write(folder.read(source), to: target)

@@ -1,3 +1,4 @@
+import Platform
 import StudyModel
 import TextFormat
 
@@ -9,7 +10,7 @@ extension RunningBundle {
     /// that was being written.
     mutating func finishWaves(
         _ log: RecorderLog, at end: RunInstant, in step: String
-    ) throws(BundleFailure) -> [FileResult] {
+    ) throws(FileFailure) -> [FileResult] {
         let path = RecorderLog.path(of: log.key)
         var recording = Recording(log, end: end)
         var survey = WaveSurvey(of: recording)
@@ -46,14 +47,14 @@ extension RunningBundle {
     /// Writes a file under a temporary name, which it loses when it is complete.
     private func writeColumns(
         _ group: Int, of survey: WaveSurvey, from path: String, to target: String
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         let temporary = target + Folder.temporarySuffix
         if folder.exists(temporary) { try folder.remove(temporary) }
         var file = try AppendedFile(creating: temporary, in: folder)
         let deflation = try Deflation(level: Self.columnLevel)
         var text = WaveColumns.header(of: survey.groups[group].layout)
         var (current, place) = (-1, survey.groups[group].layout)
-        try folder.readWaves(path) { (block) throws(BundleFailure) in
+        try folder.readWaves(path) { (block) throws(FileFailure) in
             for index in block.instants.indices where survey.isKept(index, of: block) {
                 if current < 0 || block.layout != place { (current, place) = (current + 1, block.layout) }
                 if current == group { block.write(index, to: &text) }

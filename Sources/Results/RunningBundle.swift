@@ -1,3 +1,4 @@
+package import Platform
 package import StudyModel
 import TextFormat
 
@@ -60,14 +61,14 @@ package struct RunningBundle: ~Copyable, Sendable {
     package static func create(
         in path: String, header: JournalHeader, study: [UInt8], plan: RunPlan, durability: Durability,
         continuing earlier: EarlierRun? = nil
-    ) throws(BundleFailure) -> RunningBundle {
+    ) throws(FileFailure) -> RunningBundle {
         guard UUIDText.isUUID(header.runUUID) else {
-            throw BundleFailure("create", header.runUUID, .malformed("it is not an upper-case UUID"))
+            throw FileFailure("create", header.runUUID, .malformed("it is not an upper-case UUID"))
         }
         try Folder.make(path)
         let output = try Folder(path)
         try output.mustBeForBundles()
-        guard !output.exists(header.runUUID) else { throw BundleFailure("create", header.runUUID, .exists) }
+        guard !output.exists(header.runUUID) else { throw FileFailure("create", header.runUUID, .exists) }
         let name = header.runUUID + Self.suffix
         try output.makeFolder(name)
         let folder = try output.folder(name)
@@ -116,7 +117,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     static let resultName = "result.json"
 
     /// Appends records to the journal with a single write. They are on disk after the next `sync`.
-    package mutating func journal(_ records: [Journal.Record]) throws(BundleFailure) {
+    package mutating func journal(_ records: [Journal.Record]) throws(FileFailure) {
         var text = JSONText()
         for (index, record) in records.enumerated() {
             record.write(to: &text, number: recordCount + index + 1)
@@ -133,7 +134,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     }
 
     /// Goes on with the plan of the participant's arm.
-    package mutating func goOn(with plan: RunPlan) throws(BundleFailure) {
+    package mutating func goOn(with plan: RunPlan) throws(FileFailure) {
         // If a power cut takes the end of the journal, the plan on disk must still fit the rest.
         try sync()
         header.run.arm = plan.arm
@@ -144,7 +145,7 @@ package struct RunningBundle: ~Copyable, Sendable {
 
     /// Puts the journal and every log on disk, and removes the logs of recordings whose files the journal on disk
     /// now names.
-    package mutating func sync() throws(BundleFailure) {
+    package mutating func sync() throws(FileFailure) {
         if durability == .synced {
             do {
                 try journalFile.sync()
@@ -169,7 +170,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     ///
     /// The synced journal contains the result. If a power cut takes this file, the recovery writes the same bytes
     /// again. So the file itself is put on disk only when the bundle is sealed.
-    package mutating func save(_ result: StepResult) throws(BundleFailure) {
+    package mutating func save(_ result: StepResult) throws(FileFailure) {
         let step = try makeStepFolder(ordinal: result.ordinal, path: result.path)
         try write(
             form.json(of: result).encoded(), to: "\(step)/\(Self.resultName)", isDurable: isRecovering)
@@ -177,7 +178,7 @@ package struct RunningBundle: ~Copyable, Sendable {
     }
 
     /// Puts on disk what `save` left for the seal: everything, or in a recovery only the names.
-    func syncSteps() throws(BundleFailure) {
+    func syncSteps() throws(FileFailure) {
         guard durability == .synced else { return }
         for path in written.keys.sorted()
         where !isRecovering && path.hasSuffix("/\(Self.resultName)") {
@@ -200,20 +201,20 @@ package struct RunningBundle: ~Copyable, Sendable {
     @discardableResult
     mutating func write(
         _ bytes: [UInt8], to path: String, isDurable: Bool = true
-    ) throws(BundleFailure) -> FileDigest {
+    ) throws(FileFailure) -> FileDigest {
         try folder.write(bytes, to: path, isDurable: isDurable && durability == .synced)
         let digest = FileDigest(of: bytes)
         written[path] = digest
         return digest
     }
 
-    mutating func makeStepFolder(ordinal: Int, path: [Identifier]) throws(BundleFailure) -> String {
+    mutating func makeStepFolder(ordinal: Int, path: [Identifier]) throws(FileFailure) -> String {
         let step = StepFolder.path(ordinal: ordinal, path: path)
         if stepFolders.insert(step).inserted { try folder.makeFolderIfMissing(step) }
         return step
     }
 
-    func syncStepFolder(_ step: String) throws(BundleFailure) {
+    func syncStepFolder(_ step: String) throws(FileFailure) {
         guard durability == .synced else { return }
         try folder.sync(step)
         try folder.sync(StepFolder.parent)
@@ -222,9 +223,9 @@ package struct RunningBundle: ~Copyable, Sendable {
 
 extension Folder {
     /// - Throws: `.malformed` if it is a dataset.
-    package func mustBeForBundles() throws(BundleFailure) {
+    package func mustBeForBundles() throws(FileFailure) {
         guard !exists(RunningBundle.datasetIndexName) else {
-            throw BundleFailure(
+            throw FileFailure(
                 "write bundles to", name,
                 .malformed("it is a dataset: give the bundles a folder of their own"))
         }

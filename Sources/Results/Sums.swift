@@ -1,3 +1,4 @@
+package import Platform
 import StudyModel
 
 /// The contents of `SHA256SUMS`, in the form that `sha256sum -c` reads.
@@ -14,18 +15,18 @@ package struct Sums: Hashable {
         return Array(lines.joined().utf8)
     }
 
-    /// - Throws: `BundleFailure` if a line is not a digest, two spaces and a path within the bundle.
-    package init(parsing bytes: [UInt8]) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if a line is not a digest, two spaces and a path within the bundle.
+    package init(parsing bytes: [UInt8]) throws(FileFailure) {
         digests = [:]
         let lines = Lines(of: bytes)
         for (index, line) in lines.whole.enumerated() {
             guard let (digest, path) = Self.sum(bytes[line]), digests.updateValue(digest, forKey: path) == nil
             else {
-                throw BundleFailure("read", Self.fileName, .malformed("line \(index + 1) is not a checksum"))
+                throw FileFailure("read", Self.fileName, .malformed("line \(index + 1) is not a checksum"))
             }
         }
         if lines.hasTornEnd {
-            throw BundleFailure("read", Self.fileName, .malformed("the last line is torn"))
+            throw FileFailure("read", Self.fileName, .malformed("the last line is torn"))
         }
     }
 

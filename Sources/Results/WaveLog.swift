@@ -1,3 +1,4 @@
+import Platform
 import StudyModel
 import TextFormat
 
@@ -139,11 +140,11 @@ extension WaveLayout.Channel {
 extension Folder {
     /// Passes on the blocks in a recorder's log, up to its last complete and valid line.
     func readWaves(
-        _ path: String, _ body: (LoggedBlock) throws(BundleFailure) -> Void
-    ) throws(BundleFailure) {
+        _ path: String, _ body: (LoggedBlock) throws(FileFailure) -> Void
+    ) throws(FileFailure) {
         var line: [UInt8] = []
         var isTorn = false
-        try read(path) { (piece) throws(BundleFailure) in
+        try read(path) { (piece) throws(FileFailure) in
             var start = piece.startIndex
             while !isTorn, let end = piece[start...].firstIndex(of: UInt8(ascii: "\n")) {
                 line += piece[start..<end]

@@ -1,6 +1,6 @@
 package import Recordings
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// A recording played again with its own timing, from the moment the run begins to listen.
 package struct ReplaySource: SampleSource {

@@ -1,6 +1,6 @@
 package import Physiology
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// A simulated heart with a strap that sends once a second, and any other signals that recorders want.
 ///

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// The waveforms of a simulated person, as far as recorders want them.
 struct SimulatedWaves {

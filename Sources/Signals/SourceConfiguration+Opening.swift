@@ -1,8 +1,8 @@
 package import Physiology
 import Platform
 import Recordings
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// What a run knows when it opens a source.
 package struct SourceSetting<Random: RandomNumberGenerator & Sendable>: Sendable {

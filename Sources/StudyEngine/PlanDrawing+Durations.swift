@@ -1,13 +1,12 @@
+import Hashing
 import StudyModel
 
 extension PlanDrawing {
     /// The step with its duration drawn, if it has to be drawn.
-    mutating func timed(
-        _ step: Step, path: [Identifier], visit: Int, _ streamSeed: (String) -> UInt64
-    ) -> Step {
+    mutating func timed(_ step: Step, path: [Identifier], visit: Int) -> Step {
         guard case .active(var active) = step.kind, let choice = active.drawnDuration else { return step }
         let stream = stream("duration", path, visit)
-        var random = generator(stream, streamSeed)
+        var random = generator(stream)
         let pool: [Duration]
         let method: String
         switch choice {

@@ -1,22 +1,21 @@
+import Hashing
 import StudyModel
 
 extension PlanDrawing {
     /// The clip of each round of a pass through a block; `nil` if the block goes through no set.
     mutating func rounds(
-        of block: Block, at path: [Identifier], pass: Int, _ streamSeed: (String) -> UInt64
+        of block: Block, at path: [Identifier], pass: Int
     ) throws(PlanProblem) -> [DrawnStimulus?] {
         guard let setName = block.set else { return Array(repeating: nil, count: max(1, block.repetitions)) }
         let set = try self.set(setName)
         let name = path[path.count - 1]
-        let clips = try clips(
-            of: block, named: name, set, pass: pass, stream: stream("order", path, pass), streamSeed)
+        let clips = try clips(of: block, named: name, set, pass: pass, stream: stream("order", path, pass))
         drawnRounds[name, default: []].append(clips)
         return clips
     }
 
     private mutating func clips(
-        of block: Block, named name: Identifier, _ set: StimulusSet, pass: Int, stream: String,
-        _ streamSeed: (String) -> UInt64
+        of block: Block, named name: Identifier, _ set: StimulusSet, pass: Int, stream: String
     ) throws(PlanProblem) -> [DrawnStimulus] {
         switch block.order {
         case .fixed:
@@ -25,11 +24,11 @@ extension PlanDrawing {
             record(order, stream, "fixed", from: items)
             return order
         case .shuffle(let constraints):
-            return try shuffled(block, named: name, constraints, set: set, stream: stream, streamSeed)
+            return try shuffled(block, named: name, constraints, set: set, stream: stream)
         case .latinSquare:
-            return try rows(of: .latin, in: block, set: set, method: "latinSquare", streamSeed)
+            return try rows(of: .latin, in: block, set: set, method: "latinSquare")
         case .williams:
-            return try rows(of: .williams, in: block, set: set, method: "williams", streamSeed)
+            return try rows(of: .williams, in: block, set: set, method: "williams")
         case .sameAs(let other):
             return try same(as: other, block, named: name, set: set, pass: pass, stream: stream)
         }
@@ -38,12 +37,11 @@ extension PlanDrawing {
     /// The round, from 1, before which a block's insertion comes in a pass; after the last round, the number of
     /// rounds plus 1.
     mutating func place(
-        of insertion: Block.Insertion, among rounds: Int, at path: [Identifier], pass: Int,
-        _ streamSeed: (String) -> UInt64
+        of insertion: Block.Insertion, among rounds: Int, at path: [Identifier], pass: Int
     ) -> Int {
         let stream = stream("insert", path, pass)
         let places = Array(insertion.isAnywhere ? 1...(rounds + 1) : min(2, rounds)...rounds)
-        var random = generator(stream, streamSeed)
+        var random = generator(stream)
         let place = places[random.index(below: places.count)]
         record(
             Draw(
@@ -73,10 +71,10 @@ extension PlanDrawing {
 
     private mutating func shuffled(
         _ block: Block, named name: Identifier, _ constraints: [OrderConstraint], set: StimulusSet,
-        stream: String, _ streamSeed: (String) -> UInt64
+        stream: String
     ) throws(PlanProblem) -> [DrawnStimulus] {
         let items = block.items(of: set)
-        var random = generator(stream, streamSeed)
+        var random = generator(stream)
         var order = Array(items.indices)
         if constraints.isEmpty {
             random.shuffle(&order)
@@ -93,10 +91,9 @@ extension PlanDrawing {
     }
 
     private mutating func rows(
-        of square: Square, in block: Block, set: StimulusSet, method: String, _ streamSeed: (String) -> UInt64
+        of square: Square, in block: Block, set: StimulusSet, method: String
     ) throws(PlanProblem) -> [DrawnStimulus] {
-        let (clips, row) = try self.row(
-            of: square, from: set, method: method, session: session, streamSeed)
+        let (clips, row) = try self.row(of: square, from: set, method: method, session: session)
         let order = Array(repeatElement(clips, count: max(1, block.repetitions)).joined())
         recordSquare(order, row: row, method: method, from: set)
         return order

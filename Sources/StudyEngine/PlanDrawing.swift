@@ -1,3 +1,4 @@
+import Hashing
 import StudyModel
 
 /// What one draw of a plan remembers for the next.
@@ -55,24 +56,24 @@ struct PlanDrawing {
     ///
     /// - Parameter blocks: those around it, the innermost last.
     mutating func entries(
-        of step: Step, in blocks: [RunPlan.Enclosing] = [], _ streamSeed: (String) -> UInt64
+        of step: Step, in blocks: [RunPlan.Enclosing] = []
     ) throws(PlanProblem) -> [RunPlan.Entry] {
         let path = (blocks.last?.path ?? []) + [step.identifier]
         let visit = visits[path, default: 0] + 1
         visits[path] = visit
         guard case .block(let block) = step.kind else {
-            return [try entry(step, path: path, visit: visit, in: blocks, streamSeed)]
+            return [try entry(step, path: path, visit: visit, in: blocks)]
         }
-        let rounds = try rounds(of: block, at: path, pass: visit, streamSeed)
+        let rounds = try rounds(of: block, at: path, pass: visit)
         let place = block.insertion.map {
-            self.place(of: $0, among: rounds.count, at: path, pass: visit, streamSeed)
+            self.place(of: $0, among: rounds.count, at: path, pass: visit)
         }
         var entries: [RunPlan.Entry] = []
         for number in 1...(rounds.count + 1) {
             var around = RunPlan.Enclosing(step: step, path: path, pass: visit)
             if number == place {
                 for inner in block.insertion?.steps ?? [] {
-                    entries += try self.entries(of: inner, in: blocks + [around], streamSeed)
+                    entries += try self.entries(of: inner, in: blocks + [around])
                 }
             }
             guard number <= rounds.count else { continue }
@@ -81,18 +82,17 @@ struct PlanDrawing {
             let here = blocks + [around]
             let filled = around.clip.flatMap { block.filled.isEmpty ? nil : block.filled[$0.index] }
             for inner in filled ?? block.steps {
-                entries += try self.entries(of: inner, in: here, streamSeed)
+                entries += try self.entries(of: inner, in: here)
             }
         }
         return entries
     }
 
     private mutating func entry(
-        _ step: Step, path: [Identifier], visit: Int, in blocks: [RunPlan.Enclosing],
-        _ streamSeed: (String) -> UInt64
+        _ step: Step, path: [Identifier], visit: Int, in blocks: [RunPlan.Enclosing]
     ) throws(PlanProblem) -> RunPlan.Entry {
         var entry = RunPlan.Entry(
-            step: timed(ordered(step, path: path, streamSeed), path: path, visit: visit, streamSeed),
+            step: timed(ordered(step, path: path), path: path, visit: visit),
             path: path, visit: visit, round: blocks.last { $0.round != nil }?.round)
         entry.blocks = blocks
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
@@ -102,14 +102,14 @@ struct PlanDrawing {
             }
             entry.stimulus = .clip(clip)
         } else {
-            entry.stimulus = try choice(request.choice, stream: stream("draw", path, visit), streamSeed)
+            entry.stimulus = try choice(request.choice, stream: stream("draw", path, visit))
         }
         return entry
     }
 
     /// The clip that a step or music plays, other than that of a round.
     private mutating func choice(
-        _ choice: Stimulus.Use.Choice, stream: String, _ streamSeed: (String) -> UInt64
+        _ choice: Stimulus.Use.Choice, stream: String
     ) throws(PlanProblem) -> RunPlan.Choice? {
         switch choice {
         case .play(let clip):
@@ -125,7 +125,7 @@ struct PlanDrawing {
             let index = nearest.otherwise.flatMap { clip in set.pool.firstIndex { $0.identifier == clip } }
             let other = index.map { set.clip($0, method: "otherwise", stream: nil) }
             return .nearest(nearest, from: set, otherwise: other)
-        case .draw(let set, let method): return try draw(method, from: set, stream: stream, streamSeed)
+        case .draw(let set, let method): return try draw(method, from: set, stream: stream)
         }
     }
 
@@ -133,12 +133,11 @@ struct PlanDrawing {
     ///
     /// - Parameter pass: from 1.
     mutating func addMusic(
-        to entries: inout [RunPlan.Entry], of step: Identifier, pass: Int, _ streamSeed: (String) -> UInt64
+        to entries: inout [RunPlan.Entry], of step: Identifier, pass: Int
     ) throws(PlanProblem) {
         guard !entries.isEmpty, let music = music(from: step, entries[0].step) else { return }
         entries[0].music = music
-        entries[0].stimulus = try choice(
-            music.use.choice, stream: stream("music", [music.identifier], pass), streamSeed)
+        entries[0].stimulus = try choice(music.use.choice, stream: stream("music", [music.identifier], pass))
     }
 
     /// A sound check plays as music does, while its question is on the screen.
@@ -149,43 +148,42 @@ struct PlanDrawing {
 
     /// The draw of a step itself.
     private mutating func draw(
-        _ method: DrawMethod, from name: Identifier, stream: String, _ streamSeed: (String) -> UInt64
+        _ method: DrawMethod, from name: Identifier, stream: String
     ) throws(PlanProblem) -> RunPlan.Choice {
         let set = try self.set(name)
         let earlier = drawsFrom[name, default: 0]
         drawsFrom[name] = earlier + 1
         switch method {
         case .random:
-            var random = generator(stream, streamSeed)
+            var random = generator(stream)
             let clip = set.clip(random.index(below: set.pool.count), method: method.name, stream: stream)
             record([clip], stream, method.name, from: set.pool)
             return .clip(clip)
         case .weighted(let weights):
             guard weights.areUsable(for: set) else { throw .weights(set: name) }
-            var random = generator(stream, streamSeed)
+            var random = generator(stream)
             let clip = set.clip(random.index(weighted: weights), method: method.name, stream: stream)
             record([clip], stream, method.name, from: set.pool) { $0.weights = weights }
             return .clip(clip)
         case .withoutReplacement:
             let stream = set.isOverSessions ? "draw/*/\(name)" : "draw/\(task.identifier)/*/\(name)"
-            let clip = set.clip(dealt(from: set, stream, streamSeed), method: method.name, stream: stream)
+            let clip = set.clip(dealt(from: set, stream), method: method.name, stream: stream)
             record([clip], stream, method.name, from: set.pool)
             return deal(clip, from: name)
         case .fixed:
             let clip = set.clip(earlier % set.pool.count, method: method.name, stream: stream)
             record([clip], stream, method.name, from: set.pool)
             return deal(clip, from: name)
-        case .latinSquare: return try drawRow(of: .latin, from: set, entry: earlier, method, streamSeed)
-        case .williams: return try drawRow(of: .williams, from: set, entry: earlier, method, streamSeed)
+        case .latinSquare: return try drawRow(of: .latin, from: set, entry: earlier, method)
+        case .williams: return try drawRow(of: .williams, from: set, entry: earlier, method)
         }
     }
 
     private mutating func drawRow(
-        of square: Square, from set: StimulusSet, entry: Int, _ method: DrawMethod,
-        _ streamSeed: (String) -> UInt64
+        of square: Square, from set: StimulusSet, entry: Int, _ method: DrawMethod
     ) throws(PlanProblem) -> RunPlan.Choice {
         let (clips, row) = try self.row(
-            of: square, from: set, method: method.name, session: set.isOverSessions ? 1 : session, streamSeed)
+            of: square, from: set, method: method.name, session: set.isOverSessions ? 1 : session)
         let clip = clips[entry % clips.count]
         recordSquare([clip], row: row, method: method.name, from: set)
         return deal(clip, from: set.identifier)
@@ -203,14 +201,12 @@ struct PlanDrawing {
         return .next(deck: decks.count - 1)
     }
 
-    private mutating func dealt(
-        from set: StimulusSet, _ stream: String, _ streamSeed: (String) -> UInt64
-    ) -> Int {
+    private mutating func dealt(from set: StimulusSet, _ stream: String) -> Int {
         var urn =
             urns[set.identifier]
             ?? Urn(
                 random: set.isOverSessions
-                    ? lastingGenerator(stream, streamSeed) : generator(stream, streamSeed))
+                    ? lastingGenerator(stream) : generator(stream))
         if urn.left.isEmpty {
             var order = Array(set.pool.indices)
             urn.random.shuffle(&order)
@@ -229,27 +225,22 @@ struct PlanDrawing {
 
     /// The participant's row of a square over the clips of `set`, which are shuffled once.
     mutating func row(
-        of square: Square, from set: StimulusSet, method: String, session: Int,
-        _ streamSeed: (String) -> UInt64
+        of square: Square, from set: StimulusSet, method: String, session: Int
     ) throws(PlanProblem) -> (clips: [DrawnStimulus], row: Int) {
         guard let number else { throw .numberNeeded(set: set.identifier) }
         let stream = Self.squareStream(of: set)
         let size = set.pool.count
         let row = square.row(number: number, session: session, size: size)
-        let shuffled = shuffledOnce(set, stream, streamSeed)
+        let shuffled = shuffledOnce(set, stream)
         let clips = square.order(row: row, size: size).map {
             set.clip(shuffled[$0], method: method, stream: stream)
         }
         return (clips, row)
     }
 
-    private mutating func shuffledOnce(
-        _ set: StimulusSet, _ stream: String, _ streamSeed: (String) -> UInt64
-    ) -> [Int] {
+    private mutating func shuffledOnce(_ set: StimulusSet, _ stream: String) -> [Int] {
         if let known = squares[set.identifier] { return known }
-        var random = SplitMix64(
-            seed: streamSeed(
-                RunPlan.streamText(study.identifier, seed: seed, participant: "", session: "", stream)))
+        var random = generator(stream, of: "", session: "")
         var shuffled = Array(set.pool.indices)
         random.shuffle(&shuffled)
         squares[set.identifier] = shuffled
@@ -273,22 +264,17 @@ struct PlanDrawing {
     static func squareStream(of set: StimulusSet) -> String { "square/\(set.identifier)" }
 
     /// The generator for a stream of this participant's session.
-    func generator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
-        generator(stream, session: "\(session)", streamSeed)
+    func generator(_ stream: String) -> SplitMix64 {
+        generator(stream, of: participant, session: "\(session)")
     }
 
     /// The generator for a stream of this participant in all sessions.
-    func lastingGenerator(_ stream: String, _ streamSeed: (String) -> UInt64) -> SplitMix64 {
-        generator(stream, session: "", streamSeed)
-    }
+    func lastingGenerator(_ stream: String) -> SplitMix64 { generator(stream, of: participant, session: "") }
 
-    private func generator(
-        _ stream: String, session: String, _ streamSeed: (String) -> UInt64
-    ) -> SplitMix64 {
-        SplitMix64(
-            seed: streamSeed(
-                RunPlan.streamText(
-                    study.identifier, seed: seed, participant: participant, session: session, stream)))
+    private func generator(_ stream: String, of participant: String, session: String) -> SplitMix64 {
+        let text = RunPlan.streamText(
+            study.identifier, seed: seed, participant: participant, session: session, stream)
+        return SplitMix64(seed: SHA256.streamSeed(of: text))
     }
 
     /// Adds a draw to the record.

@@ -8,17 +8,15 @@ extension RunPlan {
     ///   - participant: the participant's code, as given.
     ///   - number: the participant's number, from 1; only squares need it.
     ///   - session: from 1.
-    ///   - streamSeed: the first 8 bytes, big-endian, of the SHA-256 of a text in UTF-8.
     package init(
-        drawing study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64,
-        streamSeed: (String) -> UInt64
+        drawing study: Study, task: Study.Task, participant: String, number: Int?, session: Int, seed: UInt64
     ) throws(PlanProblem) {
         var drawing = PlanDrawing(
             study: study, task: task, participant: participant, number: number, session: session, seed: seed,
             after: try PlanDrawing(
-                before: session, of: study, participant: participant, number: number, seed: seed, streamSeed))
-        if let draw = try study.taskDraw(of: drawing, streamSeed) { drawing.record(draw) }
-        let sections = try drawing.sections(streamSeed)
+                before: session, of: study, participant: participant, number: number, seed: seed))
+        if let draw = try study.taskDraw(of: drawing) { drawing.record(draw) }
+        let sections = try drawing.sections()
         self.init(
             study: study.identifier, revision: study.revision, task: task, participant: participant,
             session: session, seed: seed, sections: sections, draws: drawing.draws)
@@ -31,7 +29,7 @@ extension RunPlan {
             arms.append(
                 try RunPlan(
                     drawing: arm, task: own, participant: participant, number: number, session: session,
-                    seed: seed, streamSeed: streamSeed))
+                    seed: seed))
         }
     }
 }
@@ -39,12 +37,10 @@ extension RunPlan {
 extension PlanDrawing {
     /// What the sessions before one have drawn; `nil` where no draw goes on from session to session.
     fileprivate init?(
-        before session: Int, of study: Study, participant: String, number: Int?, seed: UInt64,
-        _ streamSeed: (String) -> UInt64
+        before session: Int, of study: Study, participant: String, number: Int?, seed: UInt64
     ) throws(PlanProblem) {
         guard study.stimulusSets.contains(where: \.isOverSessions) else { return nil }
-        let order = try study.taskOrder(
-            participant: participant, number: number, seed: seed, streamSeed: streamSeed)
+        let order = try study.taskOrder(participant: participant, number: number, seed: seed)
         var last: PlanDrawing?
         for (place, earlier) in study.sessions.prefix(session - 1).enumerated() {
             let name = earlier.task ?? order.flatMap { $0.indices.contains(place) ? $0[place] : nil }
@@ -52,7 +48,7 @@ extension PlanDrawing {
             var drawing = PlanDrawing(
                 study: study, task: task, participant: participant, number: number, session: place + 1,
                 seed: seed, after: last)
-            _ = try drawing.sections(streamSeed)
+            _ = try drawing.sections()
             last = drawing
         }
         guard let last else { return nil }
@@ -60,15 +56,13 @@ extension PlanDrawing {
     }
 
     /// Every pass through every step of the task.
-    fileprivate mutating func sections(
-        _ streamSeed: (String) -> UInt64
-    ) throws(PlanProblem) -> [RunPlan.Section] {
+    fileprivate mutating func sections() throws(PlanProblem) -> [RunPlan.Section] {
         var sections: [RunPlan.Section] = []
         for (step, count) in zip(task.steps, task.possiblePasses) {
             var passes: [[RunPlan.Entry]] = []
             for pass in 0..<count {
-                var entries = try entries(of: step, streamSeed)
-                try addMusic(to: &entries, of: step.identifier, pass: pass + 1, streamSeed)
+                var entries = try entries(of: step)
+                try addMusic(to: &entries, of: step.identifier, pass: pass + 1)
                 passes.append(entries)
             }
             sections.append(RunPlan.Section(step: step, passes: passes))

@@ -1,3 +1,4 @@
+import Hashing
 package import StudyModel
 
 /// The hand of a simulated participant on the mark of a rating. It moves to a place, rests there for some seconds

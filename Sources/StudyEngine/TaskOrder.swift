@@ -1,3 +1,4 @@
+import Hashing
 package import StudyModel
 
 extension Study {
@@ -5,21 +6,20 @@ extension Study {
     ///
     /// - Parameters:
     ///   - number: the participant's, from 1; only squares need it.
-    ///   - streamSeed: see `RunPlan`'s drawing.
     package func taskOrder(
-        participant: String, number: Int?, seed: UInt64, streamSeed: (String) -> UInt64
+        participant: String, number: Int?, seed: UInt64
     ) throws(PlanProblem) -> [Identifier]? {
         switch nextTask {
         case nil, .menu: return nil
         case .fixed: return tasks.map(\.identifier)
         case .shuffle, .latinSquare, .williams:
-            return try taskDraw(participant: participant, number: number, seed: seed, streamSeed: streamSeed)
+            return try taskDraw(participant: participant, number: number, seed: seed)
                 .chosen.compactMap { Identifier($0) }
         }
     }
 
     /// The plan's draw for the order of the tasks, or for the choice among them.
-    func taskDraw(of plan: PlanDrawing, _ streamSeed: (String) -> UInt64) throws(PlanProblem) -> Draw? {
+    func taskDraw(of plan: PlanDrawing) throws(PlanProblem) -> Draw? {
         switch nextTask {
         case nil, .fixed: return nil
         case .menu:
@@ -27,19 +27,16 @@ extension Study {
                 stream: "tasks", method: "menu", pool: tasks.map(\.identifier.text),
                 chosen: [plan.task.identifier.text])
         case .shuffle, .latinSquare, .williams:
-            return try taskDraw(
-                participant: plan.participant, number: plan.number, seed: plan.seed, streamSeed: streamSeed)
+            return try taskDraw(participant: plan.participant, number: plan.number, seed: plan.seed)
         }
     }
 
-    private func taskDraw(
-        participant: String, number: Int?, seed: UInt64, streamSeed: (String) -> UInt64
-    ) throws(PlanProblem) -> Draw {
+    private func taskDraw(participant: String, number: Int?, seed: UInt64) throws(PlanProblem) -> Draw {
         let names = tasks.map(\.identifier.text)
         let square: Square? = nextTask == .latinSquare ? .latin : nextTask == .williams ? .williams : nil
         let text = RunPlan.streamText(
             identifier, seed: seed, participant: square == nil ? participant : "", session: "", "tasks")
-        var random = SplitMix64(seed: streamSeed(text))
+        var random = SplitMix64(seed: SHA256.streamSeed(of: text))
         var order = Array(tasks.indices)
         random.shuffle(&order)
         var draw = Draw(stream: "tasks", method: nextTask?.rawValue ?? "", pool: names, chosen: [])

@@ -1,4 +1,6 @@
+import Platform
 import Results
+import SessionPorts
 import StudyModel
 import Synchronization
 
@@ -36,7 +38,7 @@ struct BundleWriter: Sendable {
 private struct CommandWriter: ~Copyable {
     private var bundle: RunningBundle
     /// The first failure.
-    private var problem: BundleFailure?
+    private var problem: FileFailure?
     /// Recordings whose log could not be made.
     private var unopened: Set<RecorderKey> = []
     /// Records that are not written yet, or that the disk refused. The journal must have no holes, so they come
@@ -65,7 +67,7 @@ private struct CommandWriter: ~Copyable {
             if case .close = command { send(.event(.recorded(key, files: [], problem: "not recorded"))) }
             return
         }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             try perform(command, send: send)
         } catch {
             note(error, send: send)
@@ -76,17 +78,17 @@ private struct CommandWriter: ~Copyable {
 
     /// Writes what waits for the journal; a failure ends the run, as failed.
     mutating func writeJournal(send: (Shell.Input) -> Void) {
-        do throws(BundleFailure) { try journal() } catch { note(error, send: send) }
+        do throws(FileFailure) { try journal() } catch { note(error, send: send) }
     }
 
-    private mutating func note(_ failure: BundleFailure, send: (Shell.Input) -> Void) {
+    private mutating func note(_ failure: FileFailure, send: (Shell.Input) -> Void) {
         send(.event(.failed(failure.description)))
         problem = problem ?? failure
     }
 
     private mutating func perform(
         _ command: WriteCommand, send: (Shell.Input) -> Void
-    ) throws(BundleFailure) {
+    ) throws(FileFailure) {
         // A sample is kept even if the journal could not be written, because its recording was journalled when it
         // began.
         if case .append = command { writeJournal(send: send) } else { try journal() }
@@ -117,20 +119,20 @@ private struct CommandWriter: ~Copyable {
         switch command {
         case .sync where unsaved.isEmpty: break
         case .sync, .close:
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 try perform(command, send: send)
             } catch {
                 send(.event(.failed(error.description)))
             }
         case .confirm(let request): request.reply(problem?.description ?? "the disk refused")
         case .plan(let plan):
-            do throws(BundleFailure) { try perform(command, send: send) } catch { unplanned = plan }
+            do throws(FileFailure) { try perform(command, send: send) } catch { unplanned = plan }
         case .journal, .open, .append, .save, .alive, .seal: break
         }
     }
 
     /// Syncs what was written, and then reports all results as saved.
-    private mutating func save(send: (Shell.Input) -> Void) throws(BundleFailure) {
+    private mutating func save(send: (Shell.Input) -> Void) throws(FileFailure) {
         try bundle.sync()
         while let result = unsaved.first {
             try bundle.save(result)
@@ -139,7 +141,7 @@ private struct CommandWriter: ~Copyable {
         }
     }
 
-    private mutating func journal() throws(BundleFailure) {
+    private mutating func journal() throws(FileFailure) {
         guard !unwritten.isEmpty else { return }
         try bundle.journal(unwritten)
         unwritten = []
@@ -148,7 +150,7 @@ private struct CommandWriter: ~Copyable {
     consuming func seal(_ result: TaskResult) -> Sealed {
         var result = result
         if problem != nil { result.reason = .failed }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             try journal()
             // The journal has the arm, so the bundle must have it, or not be sealed.
             if let unplanned { try bundle.goOn(with: unplanned) }

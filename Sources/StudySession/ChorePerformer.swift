@@ -1,5 +1,6 @@
 import Platform
 import Results
+import SessionPorts
 import StudyModel
 
 /// Performs the shell's chores in order, and passes immediate answers back to it.

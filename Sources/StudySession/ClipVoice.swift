@@ -1,3 +1,4 @@
+import SessionPorts
 import StudyModel
 
 /// A clip that the player holds, from its beginning or from the end of a pause.

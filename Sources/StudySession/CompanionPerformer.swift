@@ -1,4 +1,5 @@
 import Results
+import SessionPorts
 import StudyModel
 
 /// Performs the chores of somebody who takes part in another participant's run: what happened there is journalled

@@ -1,8 +1,9 @@
 import Physiology
+import SessionPorts
 import StudyModel
 
 /// What a source said of the heart lately, for displays.
-package struct HeartHistory {
+struct HeartHistory {
     private struct Beats {
         /// When the last of the intervals ended.
         var instant: RunInstant
@@ -16,8 +17,6 @@ package struct HeartHistory {
     private var rate: (value: Double, instant: RunInstant)?
     private var isLost = false
 
-    /// Without news for this long, what a source said is no longer current.
-    package static let freshness = Duration.seconds(5)
     /// The share of the time that intervals must cover, so that their variability is shown.
     static let leastCoverage = 0.8
 
@@ -48,7 +47,7 @@ package struct HeartHistory {
     /// The heart rate at a moment.
     func rate(at now: RunInstant) -> Biofeedback.Shown {
         guard let rate else { return isLost ? .lost : .unknown }
-        return isLost || rate.instant.duration(to: now) > Self.freshness
+        return isLost || rate.instant.duration(to: now) > HeartRateSample.freshness
             ? .lost : .value(rate.value.rounded())
     }
 
@@ -57,7 +56,7 @@ package struct HeartHistory {
         -> Biofeedback.Shown
     {
         guard let last = beats.last else { return isLost ? .lost : .unknown }
-        guard !isLost, last.instant.duration(to: now) <= Self.freshness else { return .lost }
+        guard !isLost, last.instant.duration(to: now) <= HeartRateSample.freshness else { return .lost }
         let recent = recent(within: window, before: now)
         let covered = recent.reduce(0) { $0 + $1.intervals.reduce(0, +) }
         let stretches = IntervalStretches(

@@ -1,3 +1,4 @@
+import SessionPorts
 import Synchronization
 
 /// Values on their way from many senders to one reader, in order.

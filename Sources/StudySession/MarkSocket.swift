@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+package import SessionPorts
 import StudyModel
 import TextFormat
 

@@ -1,4 +1,5 @@
 import Results
+import SessionPorts
 import StudyModel
 
 /// A recording in progress. Which samples belong to it is decided from its log when it is over.

@@ -1,7 +1,8 @@
+import Patterns
 package import Platform
 import Results
+import SessionPorts
 import StudyEngine
-import StudyFile
 package import StudyModel
 import TextFormat
 

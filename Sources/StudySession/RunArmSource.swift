@@ -1,3 +1,4 @@
+import SessionPorts
 package import StudyEngine
 package import StudyModel
 

@@ -1,6 +1,7 @@
 import CPlatform
 import Glibc
 import Platform
+import SessionPorts
 package import StudyModel
 import Synchronization
 

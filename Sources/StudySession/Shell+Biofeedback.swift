@@ -1,4 +1,5 @@
 import Results
+import SessionPorts
 import StudyEngine
 import StudyModel
 

@@ -1,5 +1,6 @@
 import Platform
 import Results
+import SessionPorts
 import StudyEngine
 import StudyModel
 

@@ -1,4 +1,7 @@
+import Hashing
+package import Platform
 package import Results
+package import SessionPorts
 package import StudyEngine
 package import StudyModel
 
@@ -137,7 +140,7 @@ package struct Sitting: Sendable {
     /// Runs from the first step to the sealed bundle.
     ///
     /// - Returns: how it ended and where the bundle lies.
-    package func run(in loop: RunLoop) async throws(BundleFailure) -> Sealed {
+    package func run(in loop: RunLoop) async throws(FileFailure) -> Sealed {
         let bundle = try newBundle()
         var writers: [BundleWriter] = []
         for companion in companions { writers.append(BundleWriter(try companion.newBundle())) }
@@ -147,7 +150,7 @@ package struct Sitting: Sendable {
         return await LiveRun(self, on: clock).run(into: bundle, beside: writers)
     }
 
-    private func newBundle() throws(BundleFailure) -> RunningBundle {
+    private func newBundle() throws(FileFailure) -> RunningBundle {
         try RunningBundle.create(
             in: output, header: header, study: document.text, plan: plan, durability: durability,
             continuing: continuation?.earlier)

@@ -1,4 +1,5 @@
 import Results
+import SessionPorts
 package import StudyModel
 
 /// A command for the disk.

@@ -1,4 +1,5 @@
 package import Results
+import SessionPorts
 package import StudyModel
 
 /// What another participant's clips did, for a clip that does the same whatever its own participant's heart does.

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// How a terminal asks for an answer.
 struct AnswerControl: Hashable, Sendable {

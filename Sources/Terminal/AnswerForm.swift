@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// A page of questions that is being answered, item by item, both on the screen and by lines.
 ///

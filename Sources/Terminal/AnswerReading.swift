@@ -1,5 +1,6 @@
+import Patterns
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// What is wrong with an answer, and what to do.
@@ -73,7 +74,7 @@ extension AnswerFormat {
             if let maximumLength, text.count > maximumLength {
                 throw ValidationError(.tooLong, "\(maximumLength)", "\(text.count)")
             }
-            if let pattern, !isWholeMatch(text, of: pattern) { throw ValidationError(.otherForm) }
+            if let pattern, !Pattern.matches(pattern, text) { throw ValidationError(.otherForm) }
             return .text(text)
         case .date(let minimum, let maximum):
             let answer = try day(in: text, notation)

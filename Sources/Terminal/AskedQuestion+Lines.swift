@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 extension Draft {
     /// The question as lines, its options numbered.

@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// Something that a screen lets the participant do.
 package enum AvailableAction: Hashable, Sendable, CaseIterable {

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// The part of a screen that scrolls if it is longer than the terminal.

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// A word that is typed to do something other than answer.
 enum Command: Hashable, Sendable, CaseIterable {

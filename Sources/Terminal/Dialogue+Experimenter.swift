@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 // What the experimenter does at the participant's terminal.
 extension Dialogue {

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 // What interrupts a question: whether to leave, and the word that lets somebody.
 extension Dialogue {

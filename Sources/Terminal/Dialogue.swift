@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// A run as lines of text: updates and typed lines in, lines and acts out. It knows neither devices nor clocks.
 ///

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// One question with its answer so far. The answer is a text, whatever the question, and the arrows write that text
 /// too.

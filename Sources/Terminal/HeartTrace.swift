@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// The participant's own heart rate, or another number, during the last minute.
 struct HeartTrace: Hashable, Sendable {
@@ -14,8 +14,6 @@ struct HeartTrace: Hashable, Sendable {
 
     /// How far back the trace reaches.
     static let span = Duration.seconds(60)
-    /// If no sample came for this long, the rate is no longer current.
-    static let freshness = HeartHistory.freshness
 
     mutating func append(_ rate: Double, at instant: RunInstant) {
         guard rate.isFinite, (0..<1_000).contains(rate) else { return }
@@ -27,7 +25,7 @@ struct HeartTrace: Hashable, Sendable {
 
     /// The rate now; `nil` if the last sample is too old.
     func current(at now: RunInstant) -> Double? {
-        points.last.flatMap { $0.instant.duration(to: now) <= Self.freshness ? $0.rate : nil }
+        points.last.flatMap { $0.instant.duration(to: now) <= HeartRateSample.freshness ? $0.rate : nil }
     }
 
     /// The last minute as braille dots, `columns` × `rows` characters, with the bounds of the band as dotted lines.

@@ -1,5 +1,5 @@
+import SessionPorts
 package import StudyModel
-import StudySession
 import TextFormat
 
 /// What a terminal shows at one moment.

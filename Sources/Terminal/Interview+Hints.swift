@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 extension Interview {
     /// The keys that have an effect now, the most useful first.

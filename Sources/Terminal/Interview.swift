@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// What the participant sees and has typed so far: updates and keys in, acts out. It knows neither terminals nor
 /// clocks.

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 extension Wording {
     /// The question whether to leave, with the words that answer it.

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// A grid for items that share one scale: the scale once at the top, and a row for each item.

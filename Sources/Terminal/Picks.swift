@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// What a text chooses from a list: options by their numbers or words, and the participant's own words.
 ///

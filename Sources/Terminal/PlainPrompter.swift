@@ -1,6 +1,6 @@
 import Glibc
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 import TextFormat
 

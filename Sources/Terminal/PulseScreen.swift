@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// Shows on a terminal what a camera or a video sees of a pulse, until it ends or somebody ends it.
 package struct PulseScreen: Sendable {

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// What a camera saw of the participant's pulse during the last half minute.

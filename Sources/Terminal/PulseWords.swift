@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// What is said about a fingertip on a camera.
 struct PulseWords: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// The mark of a rating: keys and the pointer in, values out.
 struct Rater: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// What was said of displays in the presentation by lines: each part of a breath, and numbers at a calm rhythm.
 struct SaidDisplays: Hashable, Sendable {

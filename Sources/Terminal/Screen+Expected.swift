@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 extension Screen {
     /// The heart rate that the study expects now, beats per minute; `nil` if it expects none.

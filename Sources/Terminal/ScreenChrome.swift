@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// The fixed parts around the scrolling text: heading line, clock, heart rate, notices, keys.

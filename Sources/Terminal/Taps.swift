@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 extension Screen {
     /// Whether a key of this screen may have brought up the next one, or that next screen's words.

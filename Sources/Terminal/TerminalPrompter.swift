@@ -1,6 +1,6 @@
 import Glibc
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// Shows a run on a terminal, and reports what is typed there.
 ///

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Monitor
 import MonitorInterface
+import Platform
 import Results
 
 /// The part of `entrain withdraw --erase --monitor` that needs the database.
@@ -23,7 +24,7 @@ struct Erase: ParsableCommand {
         let kept = KeptBundles(of: store)
         let erasure: Erasure
         let bundles: [Deletion.Bundle]
-        do throws(BundleFailure) { bundles = try kept.bundles(of: participant) } catch {
+        do throws(FileFailure) { bundles = try kept.bundles(of: participant) } catch {
             throw Failure("\(error)", code: 74)
         }
         do throws(StoreFailure) {
@@ -32,7 +33,7 @@ struct Erase: ParsableCommand {
         } catch {
             throw Failure("\(error)", code: 74)
         }
-        do throws(BundleFailure) { try kept.erase(participant: participant) } catch {
+        do throws(FileFailure) { try kept.erase(participant: participant) } catch {
             throw Failure("\(error)", code: 74)
         }
         let gone = erasure.extent

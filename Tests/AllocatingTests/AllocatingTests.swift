@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Results
 import StudyModel
 import StudyTesting
@@ -38,9 +39,9 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
         var draws = AllocationDraws(secret, study: "calm", slot: 1, levels: [])
         var (numbers, again) = (draws, 0)
         for _ in 0..<40 {
-            var number = numbers.number()
+            var number = numbers.next()
             while number >= beyond {
-                number = numbers.number()
+                number = numbers.next()
                 again += 1
             }
             #expect(draws.index(below: bound) == Int(number % UInt64(bound)))
@@ -117,7 +118,7 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
             (secret, "a", 2, []), (secret, "a", 1, ["x"]), (secret, "a", 1, ["x", "y"]),
         ] {
             var draws = AllocationDraws(key, study: study, slot: slot, levels: levels)
-            numbers.formUnion([draws.number(), draws.number()])
+            numbers.formUnion([draws.next(), draws.next()])
         }
         #expect(numbers.count == 12)
     }
@@ -125,7 +126,7 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
     /// Made with Python: hmac.digest(bytes(range(32)), b"entrain-allocation/1\ncalm\n1\n0", "sha256")[:8].
     @Test func `the numbers are those of the page`() {
         var draws = AllocationDraws(secret, study: "calm", slot: 1, levels: [])
-        #expect(draws.number() == 4368805088442020611)
+        #expect(draws.next() == 4368805088442020611)
     }
 
     @Test func `a design survives being written, and only as it was written`() throws {

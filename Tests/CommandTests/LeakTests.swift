@@ -1,4 +1,5 @@
 import Exports
+import Hashing
 import Results
 import StudyTesting
 import Testing

@@ -1,3 +1,5 @@
+import Hashing
+import Platform
 import Results
 import StudyTesting
 import Testing
@@ -218,14 +220,14 @@ import Testing
         #"{"run":null,"study":"s","participant":"P01","session":1}"# + "\n",
     ])
     func `refuses lines that are no rows of the table`(lines: String) {
-        #expect(throws: BundleFailure.self) { try write(lines) }
+        #expect(throws: FileFailure.self) { try write(lines) }
     }
 
     @Test func `refuses values of another type`() {
-        #expect(throws: BundleFailure.self) { try write(line("\"high\"")) }
-        #expect(throws: BundleFailure.self) { try write(line("true")) }
-        #expect(throws: BundleFailure.self) { try write(line(time: "\"yesterday\"")) }
-        #expect(throws: BundleFailure.self) { try write(line(time: "7")) }
-        #expect(throws: BundleFailure.self) { try write(String(line().dropLast())) }
+        #expect(throws: FileFailure.self) { try write(line("\"high\"")) }
+        #expect(throws: FileFailure.self) { try write(line("true")) }
+        #expect(throws: FileFailure.self) { try write(line(time: "\"yesterday\"")) }
+        #expect(throws: FileFailure.self) { try write(line(time: "7")) }
+        #expect(throws: FileFailure.self) { try write(String(line().dropLast())) }
     }
 }

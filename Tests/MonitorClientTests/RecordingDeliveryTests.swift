@@ -1,7 +1,7 @@
 import MonitorClient
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 import TextFormat

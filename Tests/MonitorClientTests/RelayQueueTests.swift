@@ -1,3 +1,4 @@
+import Hashing
 import StudyEngine
 import StudyTesting
 import Testing

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import Testing
 import TextFormat

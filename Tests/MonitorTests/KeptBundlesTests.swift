@@ -1,5 +1,6 @@
 import HTTPTypes
 import MonitorInterface
+import Platform
 import Results
 import Testing
 import TextFormat

@@ -1,4 +1,6 @@
 import HTTPTypes
+import Hashing
+import Platform
 import Results
 import Testing
 import TextFormat

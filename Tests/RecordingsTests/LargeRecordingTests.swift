@@ -1,7 +1,7 @@
 import Glibc
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

@@ -1,7 +1,7 @@
 import CZlib
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

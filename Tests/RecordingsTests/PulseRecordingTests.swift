@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 import Testing
 
 @testable import Recordings

@@ -1,6 +1,7 @@
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

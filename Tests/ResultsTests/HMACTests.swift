@@ -1,3 +1,4 @@
+import Hashing
 import Results
 import Testing
 

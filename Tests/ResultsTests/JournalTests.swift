@@ -1,3 +1,4 @@
+import Platform
 import StudyModel
 import StudyTesting
 import Testing
@@ -58,7 +59,7 @@ import TextFormat
             #expect((prefix.problem == nil) == (length == prefix.goodBytes))
         }
         for length in 0..<ends[0] {
-            #expect(throws: BundleFailure.self) { try JournalPrefix(of: Array(bytes[..<length])) }
+            #expect(throws: FileFailure.self) { try JournalPrefix(of: Array(bytes[..<length])) }
         }
     }
 
@@ -69,7 +70,7 @@ import TextFormat
         let missing = Array((lines[..<2] + lines[3...]).joined())
         let garbled = Array((lines[..<2] + [Array("{\"n\":2,\"t\":0}\n".utf8)[...]] + lines[3...]).joined())
         for bytes in [missing, garbled] {
-            let error = #expect(throws: BundleFailure.self) { try Journal(parsing: bytes) }
+            let error = #expect(throws: FileFailure.self) { try Journal(parsing: bytes) }
             #expect(error?.description.contains("line 3") == true)
             #expect(try JournalPrefix(of: bytes).journal.records == [records[0]])
         }
@@ -78,7 +79,7 @@ import TextFormat
     @Test func `a journal of another format is refused`() throws {
         let text = String(decoding: encoded([]), as: UTF8.self)
             .replacing(#""journal":1"#, with: #""journal":2"#)
-        #expect(throws: BundleFailure.self) { try Journal(parsing: Array(text.utf8)) }
+        #expect(throws: FileFailure.self) { try Journal(parsing: Array(text.utf8)) }
     }
 
     private func encoded(_ records: [Journal.Record]) -> [UInt8] {

@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyModel
 import StudyTesting
@@ -33,13 +34,13 @@ import Testing
 
     @Test(arguments: ["", "{}", #"{"algorithm":"entrain-1"}"#, "[]"])
     func `anything else is refused with its path`(text: String) {
-        let error = #expect(throws: BundleFailure.self) { try PlanDocument(parsing: Array(text.utf8)) }
+        let error = #expect(throws: FileFailure.self) { try PlanDocument(parsing: Array(text.utf8)) }
         #expect(error?.path == "plan.json")
     }
 
     @Test func `a seed as a number is refused, since others would round it`() {
         let text = String(decoding: document.encoded(), as: UTF8.self)
             .replacing(#""seed":"20151112""#, with: #""seed":20151112"#)
-        #expect(throws: BundleFailure.self) { try PlanDocument(parsing: Array(text.utf8)) }
+        #expect(throws: FileFailure.self) { try PlanDocument(parsing: Array(text.utf8)) }
     }
 }

@@ -4,6 +4,7 @@ import StudyTesting
 import Testing
 import TextFormat
 
+@testable import Platform
 @testable import Results
 
 @Suite struct RecoveryTests {
@@ -133,7 +134,7 @@ import TextFormat
 
     @Test func `a run that goes on is left alone`() throws {
         var bundle = try Runs.begin(in: output, .synced)
-        let error = #expect(throws: BundleFailure.self) { try InterruptedRun(name, in: output) }
+        let error = #expect(throws: FileFailure.self) { try InterruptedRun(name, in: output) }
         #expect(error?.problem == .inUse)
         try bundle.journal([.init(.event(.begin), at: .start)])
     }
@@ -141,7 +142,7 @@ import TextFormat
     @Test func `two recoveries do not meet`() throws {
         try interrupt(in: output)
         let first = try InterruptedRun(name, in: output)
-        let error = #expect(throws: BundleFailure.self) { try InterruptedRun(name, in: output) }
+        let error = #expect(throws: FileFailure.self) { try InterruptedRun(name, in: output) }
         #expect(error?.problem == .inUse)
         #expect(first.journal.records.count == 2)
     }
@@ -150,7 +151,7 @@ import TextFormat
         var folder: Folder? = try Folder(output)
         let copy = OpenFile(dup(try #require(folder).descriptor))
         try folder?.lock()
-        #expect(throws: BundleFailure.self) { try Folder(output).lock() }
+        #expect(throws: FileFailure.self) { try Folder(output).lock() }
         folder = nil
         try withExtendedLifetime(copy) { try Folder(output).lock() }
     }
@@ -160,14 +161,14 @@ import TextFormat
         let folder = try Folder("\(output)/\(name)")
         try folder.write(Sample.study, to: "study.yaml", isDurable: false)
         try folder.write([], to: "journal.jsonl.tmp", isDurable: false)
-        #expect(throws: BundleFailure("recover", name, .neverBegan)) { try InterruptedRun(name, in: output) }
+        #expect(throws: FileFailure("recover", name, .neverBegan)) { try InterruptedRun(name, in: output) }
         #expect(try Folder(output).names(in: ".").isEmpty)
     }
 
     @Test func `a run that is only just being made is left alone`() throws {
         try Folder.make("\(output)/\(name)")
         let file = try AppendedFile(creatingLocked: "journal.jsonl", in: Folder("\(output)/\(name)"))
-        let error = #expect(throws: BundleFailure.self) { try InterruptedRun(name, in: output) }
+        let error = #expect(throws: FileFailure.self) { try InterruptedRun(name, in: output) }
         #expect(error?.problem == .inUse)
         try file.publish()
     }
@@ -176,7 +177,7 @@ import TextFormat
         try interrupt(in: output)
         let path = "\(output)/\(name)/journal.jsonl"
         #expect(writeFile(Array("x\n".utf8), to: path))
-        let error = #expect(throws: BundleFailure.self) { try InterruptedRun(name, in: output) }
+        let error = #expect(throws: FileFailure.self) { try InterruptedRun(name, in: output) }
         #expect(error?.description.contains("line 1") == true)
         #expect(readFile(path) == Array("x\n".utf8))
     }

@@ -1,4 +1,6 @@
 import Glibc
+import Hashing
+import Platform
 import StudyModel
 import StudyTesting
 import Testing
@@ -75,7 +77,7 @@ import TextFormat
     @Test func `nothing is ever overwritten`() throws {
         let name = try Runs.whole(in: output, .unsynced)
         let before = try Runs.bytes(of: name, in: output)
-        #expect(throws: BundleFailure("create", Sample.uuid, .exists)) {
+        #expect(throws: FileFailure("create", Sample.uuid, .exists)) {
             try Runs.whole(in: output, .unsynced)
         }
         #expect(try Runs.bytes(of: name, in: output) == before)
@@ -94,7 +96,7 @@ import TextFormat
         "", "..", "../../x", "fdfcc3ec-01b6-43e7-8200-9b93e2744bb8", "FDFCC3EC-01B6-43E7-8200-9B93E2744BB8/x",
     ])
     func `only a UUID names a bundle`(uuid: String) {
-        #expect(throws: BundleFailure.self) {
+        #expect(throws: FileFailure.self) {
             _ = try RunningBundle.create(
                 in: output, header: Sample.header(uuid: uuid), study: [], plan: Sample.plan,
                 durability: .unsynced)
@@ -148,7 +150,7 @@ import TextFormat
         #expect(writeFile([], to: "\(place.path)/file"))
         let folder = try Folder(place.path)
         for name in ["empty", "file"] {
-            let failure = #expect(throws: BundleFailure.self) { try folder.renameFolder("run", toNew: name) }
+            let failure = #expect(throws: FileFailure.self) { try folder.renameFolder("run", toNew: name) }
             #expect(failure?.problem == .exists)
         }
         try folder.renameFolder("run", toNew: "sealed")
@@ -156,12 +158,12 @@ import TextFormat
     }
 
     @Test func `failures name the file and the reason`() throws {
-        let error = #expect(throws: BundleFailure.self) { try ResultBundle(at: place.path) }
+        let error = #expect(throws: FileFailure.self) { try ResultBundle(at: place.path) }
         #expect(error?.description == "cannot open \(place.path)/manifest.json: No such file or directory")
-        #expect(BundleFailure("write", "x", .system(code: ENOSPC)).isDiskFull)
-        #expect(!BundleFailure("write", "x", .system(code: EIO)).isDiskFull)
+        #expect(FileFailure("write", "x", .system(code: ENOSPC)).isDiskFull)
+        #expect(!FileFailure("write", "x", .system(code: EIO)).isDiskFull)
         #expect(writeFile([], to: place.path + "/file"))
-        #expect(throws: BundleFailure.self) { _ = try Runs.begin(in: place.path + "/file/x", .unsynced) }
+        #expect(throws: FileFailure.self) { _ = try Runs.begin(in: place.path + "/file/x", .unsynced) }
     }
 
     /// In a process of its own, whose files may not grow beyond ten bytes.
@@ -176,7 +178,7 @@ import TextFormat
             try #require(unsafe getrlimit(__rlimit_resource_t(1), &limit) == 0)
             limit.rlim_cur = 10
             try #require(unsafe setrlimit(__rlimit_resource_t(1), &limit) == 0)
-            let error = #expect(throws: BundleFailure.self) { try file.append(Array("too much\n".utf8)) }
+            let error = #expect(throws: FileFailure.self) { try file.append(Array("too much\n".utf8)) }
             #expect(error?.problem == .system(code: EFBIG))
             #expect(try file.read() == Array("whole\n".utf8))
         }

@@ -1,3 +1,4 @@
+import Platform
 import StudyModel
 
 @testable import Results
@@ -60,8 +61,8 @@ enum Runs {
         try bundle.seal(result)
     }
 
-    static func failureOfSealing(_ bundle: consuming RunningBundle, _ result: TaskResult) -> BundleFailure? {
-        do throws(BundleFailure) {
+    static func failureOfSealing(_ bundle: consuming RunningBundle, _ result: TaskResult) -> FileFailure? {
+        do throws(FileFailure) {
             _ = try bundle.seal(result)
             return nil
         } catch { return error }

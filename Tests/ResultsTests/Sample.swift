@@ -1,3 +1,4 @@
+import Hashing
 import StudyModel
 
 @testable import Results

@@ -1,4 +1,5 @@
 import Platform
+import SessionPorts
 import Signals
 import StudyModel
 import StudySession

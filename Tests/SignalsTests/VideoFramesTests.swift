@@ -1,7 +1,7 @@
 import Glibc
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

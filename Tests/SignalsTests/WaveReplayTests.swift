@@ -1,6 +1,6 @@
 import Recordings
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

@@ -1,6 +1,6 @@
 import Glibc
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

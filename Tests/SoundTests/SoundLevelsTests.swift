@@ -1,6 +1,6 @@
+import SessionPorts
 import Sound
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

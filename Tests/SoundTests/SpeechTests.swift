@@ -1,7 +1,8 @@
 import Glibc
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

@@ -31,8 +31,7 @@ import Testing
     static func plan(in arm: Study.Arm? = nil) throws -> RunPlan {
         let study = arm.map(Self.study().inArm) ?? Self.study()
         return try RunPlan(
-            drawing: study, task: study.tasks[0], participant: "P01", number: 1, session: 1, seed: 1,
-            streamSeed: cheapSeed)
+            drawing: study, task: study.tasks[0], participant: "P01", number: 1, session: 1, seed: 1)
     }
 
     private func answer(_ value: String) -> Event {

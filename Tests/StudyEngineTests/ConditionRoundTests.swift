@@ -21,8 +21,7 @@ import Testing
         var study = Study(identifier: "s", title: .plain("S"), tasks: [task])
         study.conditions = [Self.rows]
         return try RunPlan(
-            drawing: study, task: task, participant: participant, number: nil, session: 1, seed: 1,
-            streamSeed: cheapSeed)
+            drawing: study, task: task, participant: participant, number: nil, session: 1, seed: 1)
     }
 
     @Test(arguments: 0..<50)

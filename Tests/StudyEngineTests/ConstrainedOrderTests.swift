@@ -1,3 +1,4 @@
+import Hashing
 import StudyEngine
 import StudyModel
 import Testing

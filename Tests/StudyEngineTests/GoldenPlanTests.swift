@@ -1,3 +1,4 @@
+import Hashing
 import StudyEngine
 import StudyModel
 import Testing
@@ -20,19 +21,16 @@ import Testing
         own + "order/T/shuffled/1": 10_298_336_577_172_665_014,
     ]
 
+    @Test(arguments: seeds) func `seeds a stream with the hash of its name`(text: String, seed: UInt64) {
+        #expect(SHA256.streamSeed(of: text) == seed)
+    }
+
     private static func plan(_ steps: [Step]) throws -> RunPlan {
         let task = Study.Task(identifier: "T", steps: steps)
         let study = Study(
             identifier: "golden", title: .plain("Golden"), stimulusSets: clipSets, tasks: [task])
         return try RunPlan(
-            drawing: study, task: task, participant: "P07", number: 7, session: 2, seed: 20_151_112,
-            streamSeed: { text in
-                guard let seed = seeds[text] else {
-                    Issue.record("no stream is called \(text)")
-                    return 0
-                }
-                return seed
-            })
+            drawing: study, task: task, participant: "P07", number: 7, session: 2, seed: 20_151_112)
     }
 
     private static func going(_ order: Block.Order, _ name: Identifier, set: Identifier = "clips") -> Step {

@@ -142,10 +142,9 @@ import Testing
         var study = Study(identifier: "s", title: .plain("S"), tasks: tasks)
         study.nextTask = next
         let plan = try RunPlan(
-            drawing: study, task: tasks[1], participant: "P\(number)", number: number, session: 2, seed: 1,
-            streamSeed: cheapSeed)
+            drawing: study, task: tasks[1], participant: "P\(number)", number: number, session: 2, seed: 1)
         let order = try study.taskOrder(
-            participant: "P\(number)", number: number, seed: 1, streamSeed: cheapSeed)
+            participant: "P\(number)", number: number, seed: 1)
         if next == .menu {
             #expect(plan.draws.map(\.chosen) == [["b"]] && plan.draws.map(\.method) == ["menu"])
         } else {

@@ -22,7 +22,7 @@ import Testing
         return try tasks.enumerated().map { place, task in
             let plan = try RunPlan(
                 drawing: study, task: task, participant: "P\(number)", number: number, session: place + 1,
-                seed: 1, streamSeed: cheapSeed)
+                seed: 1)
             #expect(plan.draws.flatMap(\.chosen).count == draws[place])
             return plan.decks.flatMap(\.clips).map(\.stimulus.identifier)
         }

@@ -20,14 +20,6 @@ let clipSets = [
     StimulusSet(identifier: "four", pool: Array(sixClips.prefix(4))),
 ]
 
-/// A stand-in for the hash of a stream's name (FNV-1a, then mixed).
-func cheapSeed(_ text: String) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    for byte in text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    var random = SplitMix64(seed: hash)
-    return random.next()
-}
-
 func makePlan(
     _ steps: [Step], recorders: [SpanningRecorder] = [], music: [SpanningMusic] = [],
     sets: [StimulusSet] = clipSets, participant: String = "P01", session: Int = 1, seed: UInt64 = 1
@@ -37,7 +29,7 @@ func makePlan(
     let study = Study(identifier: "golden", title: .plain("Golden"), stimulusSets: sets, tasks: [task])
     return try RunPlan(
         drawing: study, task: task, participant: participant, number: participantNumber(of: participant),
-        session: session, seed: seed, streamSeed: cheapSeed)
+        session: session, seed: seed)
 }
 
 func read(_ name: Identifier, optional: Bool = false, _ navigation: Navigation = Navigation()) -> Step {

@@ -112,8 +112,7 @@ import Testing
         var study = Study(identifier: "s", title: .plain("S"), tasks: [task])
         study.conditions = [StimulusSet(identifier: "two", pool: rows)]
         let plan = try RunPlan(
-            drawing: study, task: task, participant: "P01", number: 1, session: 1, seed: 1,
-            streamSeed: cheapSeed)
+            drawing: study, task: task, participant: "P01", number: 1, session: 1, seed: 1)
         var run = TaskRun(plan)
         _ = run.handle(.begin, at: .start)
         var results: [StepResult] = []

@@ -1,6 +1,7 @@
 import BundleReplay
 import Physiology
 import Results
+import SessionPorts
 import StudyModel
 import StudyTesting
 import Synchronization

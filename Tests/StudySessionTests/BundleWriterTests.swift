@@ -1,5 +1,7 @@
 import BundleReplay
+import Platform
 import Results
+import SessionPorts
 import StudyModel
 import StudyTesting
 import Synchronization

@@ -1,5 +1,6 @@
 import BundleReplay
 import Results
+import SessionPorts
 import Signals
 import StudyModel
 import StudySession

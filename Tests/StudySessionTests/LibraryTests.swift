@@ -1,7 +1,7 @@
 import BundleReplay
 import Glibc
+import SessionPorts
 import StudyFile
-import StudySession
 import StudyTesting
 import Testing
 

@@ -1,5 +1,6 @@
 import BundleReplay
 import Results
+import SessionPorts
 import StudyFile
 import StudyModel
 import StudySession

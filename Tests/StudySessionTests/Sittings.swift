@@ -1,5 +1,8 @@
 import BundleReplay
+import Hashing
+import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyEngine
@@ -34,8 +37,7 @@ struct Sittings {
     func plan() throws -> RunPlan {
         let study = try checked.study()
         return try RunPlan(
-            drawing: study, task: study.task(named: nil), participant: "P01", number: 1, session: 1, seed: 7,
-            streamSeed: SHA256.streamSeed)
+            drawing: study, task: study.task(named: nil), participant: "P01", number: 1, session: 1, seed: 7)
     }
 
     /// Runs by itself and returns how it ended, with its bundle.
@@ -64,8 +66,8 @@ struct Sittings {
         if !others.isEmpty { sitting.add(others, as: Self.uuid("F")) }
         let ready = sitting
         let sealed = try await RunLoop.with { loop in
-            do throws(BundleFailure) {
-                return Result<Sealed, BundleFailure>.success(try await ready.run(in: loop))
+            do throws(FileFailure) {
+                return Result<Sealed, FileFailure>.success(try await ready.run(in: loop))
             } catch { return .failure(error) }
         }.get()
         return (sealed, try bundle(name))

@@ -1,5 +1,6 @@
 import BundleReplay
 import Results
+import SessionPorts
 import StudyModel
 import StudyTesting
 import Testing

@@ -1,5 +1,5 @@
+package import SessionPorts
 import StudyModel
-package import StudySession
 import Synchronization
 
 /// Checks the laws of `Prompter`, without waiting.

@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 
 /// Checks the laws of `SampleSource`, without waiting.

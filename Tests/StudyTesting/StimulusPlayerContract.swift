@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// Checks the laws of `StimulusPlayer` on a clock that stands still.
 ///

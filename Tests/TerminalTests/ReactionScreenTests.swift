@@ -1,3 +1,4 @@
+import SessionPorts
 import StudyModel
 import StudySession
 import Testing

@@ -1,8 +1,10 @@
+import Patterns
+import SessionPorts
 import StudyModel
 import Testing
 import TextFormat
 
-@testable import StudySession
+@testable import SessionPorts
 @testable import Terminal
 
 @Suite struct WordingTests {
@@ -65,13 +67,13 @@ import TextFormat
         ("[[:alpha:]_]+", "ab_é", false), ("^a$|^b$", "b", true), (".", "\n", true), ("\\w+", "a1", true),
     ])
     func `a pattern must match the whole answer`(pattern: String, text: String, matches: Bool) {
-        #expect(isWholeMatch(text, of: pattern) == matches)
+        #expect(Pattern.matches(pattern, text) == matches)
     }
 
     @Test(arguments: ["(.*a.{500}b)*x", "(a|aa)*(a|aa)*b", "((a*)*)*b"])
     func `no pattern takes long`(pattern: String) {
         // The C library takes minutes for the first of them.
-        #expect(!isWholeMatch(String(repeating: "a", count: 20_000), of: pattern))
+        #expect(!Pattern.matches(pattern, String(repeating: "a", count: 20_000)))
     }
 
     @Test(arguments: [

@@ -5,7 +5,9 @@ import Testing
     static let sources = SourceFile.all.filter { !$0.isTest }
     static let tests = SourceFile.all.filter { $0.isTest && $0.room != "TidyTests" }
     static let pure = sources.filter {
-        ["TextFormat", "StudyModel", "Physiology", "StudyFile", "StudyEngine"].contains($0.room)
+        [
+            "TextFormat", "Hashing", "StudyModel", "Patterns", "Physiology", "StudyFile", "StudyEngine",
+        ].contains($0.room)
     }
 
     @Test func `finds the project`() {
@@ -51,7 +53,7 @@ import Testing
     }
 
     /// Rooms that do without the C library.
-    static let portable = ["TextFormat", "StudyModel", "StudyEngine"]
+    static let portable = ["TextFormat", "Hashing", "StudyModel", "Patterns", "StudyEngine"]
 
     @Test(arguments: sources)
     func `imports only what its room may`(file: SourceFile) throws {

@@ -22,7 +22,7 @@ ROOMS = {
     "StudyEngine": ["StudyEngine/PlanDrawing*.swift", "StudyEngine/SplitMix64.swift", "StudyEngine/Square.swift", "StudyEngine/Visit*.swift",
                     "StudyEngine/TaskRun+*.swift", "StudyEngine/RunMemory.swift", "StudyEngine/RunPlan+*.swift"],
     "Results": ["Results/HeldKeys.swift", "Results/Recording.swift", "Results/RecordingStatistics.swift", "Results/RunQuality.swift",
-                "Results/RunningBundle*.swift", "Results/Posix/*.swift"],
+                "Results/RunningBundle*.swift", "Platform/Files/*.swift"],
     "Datasets": ["Datasets/MixedModel.swift", "Datasets/PairedDifference.swift", "Datasets/SignFlips.swift", "Datasets/StudentT*.swift",
                  "Datasets/GroupContrasts.swift", "Datasets/Privacy/*.swift", "Datasets/OutcomeValue.swift"],
     "Physiology": ["Physiology/Variability/*.swift", "Physiology/HeartRateMean.swift", "Physiology/Strap/*.swift"],

@@ -1,3 +1,4 @@
+import Platform
 import Results
 
 /// The pages of one column in one row group, as they are in the file, and their description in the footer.
@@ -35,7 +36,7 @@ struct ParquetChunk {
     }
 
     /// Packs a page and adds it.
-    mutating func add(_ page: Page, _ content: [UInt8], _ zstandard: Zstandard) throws(BundleFailure) {
+    mutating func add(_ page: Page, _ content: [UInt8], _ zstandard: Zstandard) throws(FileFailure) {
         let packed = try zstandard.compressed(content)
         let header = Self.header(of: page, size: content.count, packedSize: packed.count)
         bytes += header

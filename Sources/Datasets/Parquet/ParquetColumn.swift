@@ -1,3 +1,4 @@
+import Platform
 import Results
 
 /// The values of one column in the row group that is being filled.
@@ -58,7 +59,7 @@ struct ParquetColumn {
     }
 
     /// Hands over the pages of the row group, and starts the next one.
-    mutating func takeChunk(_ zstandard: Zstandard) throws(BundleFailure) -> ParquetChunk {
+    mutating func takeChunk(_ zstandard: Zstandard) throws(FileFailure) -> ParquetChunk {
         var chunk = ParquetChunk(rows: rows, missing: missingRows, bounds: bounds)
         if kind == .text, texts.repeatsMuch {
             try chunk.add(.dictionary(texts.ranges.count), texts.page, zstandard)

@@ -1,3 +1,4 @@
+import Platform
 import Results
 
 /// A part of a table as Parquet: typed, and compressed with Zstandard.
@@ -22,7 +23,7 @@ final class ParquetFile {
     private static let piece = 1 << 16
 
     /// - Parameter path: relative to the dataset.
-    init(_ path: String, of table: Table, in dataset: Folder) throws(BundleFailure) {
+    init(_ path: String, of table: Table, in dataset: Folder) throws(FileFailure) {
         file = try PartFile(path, header: Self.mark, in: dataset)
         zstandard = try Zstandard()
         columns = table.columns.map(ParquetColumn.init)
@@ -33,27 +34,27 @@ final class ParquetFile {
     /// Writes the rows of a part from its NDJSON.
     ///
     /// - Returns: the file and the number of its rows.
-    /// - Throws: `BundleFailure` if the lines do not belong to the table.
+    /// - Throws: `FileFailure` if the lines do not belong to the table.
     static func write(
         _ table: Table, from lines: String, to path: String, in dataset: Folder
-    ) throws(BundleFailure) -> (file: DatasetIndex.File, rows: Int) {
+    ) throws(FileFailure) -> (file: DatasetIndex.File, rows: Int) {
         let parquet = try ParquetFile(path, of: table, in: dataset)
         var torn: [UInt8] = []
-        try dataset.read(lines) { piece throws(BundleFailure) in
+        try dataset.read(lines) { piece throws(FileFailure) in
             torn += piece
             guard let end = piece.lastIndex(of: UInt8(ascii: "\n")) else { return }
             let whole = torn.count - piece.count + end + 1
             do {
                 try parquet.append(torn, 0..<whole)
-            } catch let failure as BundleFailure {
+            } catch let failure as FileFailure {
                 throw failure
             } catch {
-                throw BundleFailure("read", "\(dataset.name)/\(lines)", .malformed("\(error)"))
+                throw FileFailure("read", "\(dataset.name)/\(lines)", .malformed("\(error)"))
             }
             torn.removeSubrange(0..<whole)
         }
         guard torn.isEmpty else {
-            throw BundleFailure("read", "\(dataset.name)/\(lines)", .malformed("its last line is torn"))
+            throw FileFailure("read", "\(dataset.name)/\(lines)", .malformed("its last line is torn"))
         }
         return (try parquet.finish(), parquet.rows)
     }
@@ -69,7 +70,7 @@ final class ParquetFile {
         }
     }
 
-    private func endGroup() throws(BundleFailure) {
+    private func endGroup() throws(FileFailure) {
         guard waiting > 0 else { return }
         var chunks: [ParquetChunk] = []
         for index in columns.indices {
@@ -82,7 +83,7 @@ final class ParquetFile {
         waiting = 0
     }
 
-    private func finish() throws(BundleFailure) -> DatasetIndex.File {
+    private func finish() throws(FileFailure) -> DatasetIndex.File {
         try endGroup()
         try file.append(footer.bytes, piece: Self.piece)
         return try file.finish()

@@ -1,4 +1,5 @@
 import CZstd
+import Platform
 import Results
 
 /// Compresses pieces one by one with Zstandard. It owns its context and frees it.
@@ -7,16 +8,16 @@ import Results
     /// The library's own default.
     private static let level: Int32 = 3
 
-    init() throws(BundleFailure) {
+    init() throws(FileFailure) {
         guard let context = unsafe ZSTD_createCCtx() else {
-            throw BundleFailure("compress", "a table", .malformed("there is no memory"))
+            throw FileFailure("compress", "a table", .malformed("there is no memory"))
         }
         unsafe self.context = context
     }
 
     deinit { unsafe ZSTD_freeCCtx(context) }
 
-    func compressed(_ bytes: [UInt8]) throws(BundleFailure) -> [UInt8] {
+    func compressed(_ bytes: [UInt8]) throws(FileFailure) -> [UInt8] {
         var outcome = 0
         let target = unsafe [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(bytes.count)) {
             buffer, count in
@@ -28,7 +29,7 @@ import Results
         }
         guard ZSTD_isError(outcome) == 0 else {
             let name = unsafe String(cString: ZSTD_getErrorName(outcome))
-            throw BundleFailure("compress", "a table", .malformed("Zstandard says \(name)"))
+            throw FileFailure("compress", "a table", .malformed("Zstandard says \(name)"))
         }
         return target
     }

@@ -1,3 +1,5 @@
+import Hashing
+package import Platform
 package import Results
 import StudyModel
 import TextFormat
@@ -79,12 +81,12 @@ package struct Deidentification: Sendable {
             let bytes = try bundle.contents(of: recording)
             let items: JSON
             do throws(JSON.Malformed) { items = try JSON(parsing: bytes) } catch {
-                throw BundleFailure("read", "\(bundle.path)/\(recording.name)", .malformed("\(error)"))
+                throw FileFailure("read", "\(bundle.path)/\(recording.name)", .malformed("\(error)"))
             }
             recordings[name] = (cleaned(items, .recording, place) ?? .members(["items": []])).encoded()
         }
         guard let result = cleaned(bundle.result, .result, place) else {
-            throw BundleFailure("read", bundle.path, .malformed("result.json is no object"))
+            throw FileFailure("read", bundle.path, .malformed("result.json is no object"))
         }
         return try ResultBundle(
             result, of: run(manifest.run, place.shift), endedBy: reason(manifest.status),
@@ -93,9 +95,9 @@ package struct Deidentification: Sendable {
     }
 
     /// - Throws: if the bytes or the name contain what must not leave.
-    package func check(_ content: [UInt8], _ path: String) throws(BundleFailure) {
+    package func check(_ content: [UInt8], _ path: String) throws(FileFailure) {
         guard let found = forbidden.first(in: content) else { return }
-        throw BundleFailure(
+        throw FileFailure(
             "write", path,
             .malformed(
                 "it would reveal '\(found)'; nothing was written. A code that is also a word of "
@@ -106,7 +108,7 @@ package struct Deidentification: Sendable {
     package mutating func cleaned(_ text: String) -> String { forbidden.clean(text) }
 
     /// The page, after checking that it contains nothing that must not leave.
-    package func checked(_ page: String) throws(BundleFailure) -> String {
+    package func checked(_ page: String) throws(FileFailure) -> String {
         try check(Array(page.utf8), "the page")
         return page
     }

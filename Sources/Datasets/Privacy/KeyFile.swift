@@ -1,10 +1,11 @@
 import Glibc
-package import Results
+package import Platform
+import Results
 
 /// The file with a key for pseudonyms, and this machine's name, which must not appear in pseudonymised exports.
 package enum KeyFile {
     /// The bytes of a key.
-    package static func read(_ path: String) throws(BundleFailure) -> [UInt8] {
+    package static func read(_ path: String) throws(FileFailure) -> [UInt8] {
         let slash = path.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
         let name = slash.map { String(path[path.index(after: $0)...]) } ?? path

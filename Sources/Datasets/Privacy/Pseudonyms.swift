@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Results
 import TextFormat
 

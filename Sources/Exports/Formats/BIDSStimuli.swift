@@ -1,4 +1,6 @@
 import Datasets
+import Hashing
+import Platform
 import Results
 
 /// The clips that were played, copied into the dataset if they are available.
@@ -15,14 +17,14 @@ struct BIDSStimuli {
     /// The place of a clip below `stimuli`. It is copied the first time.
     ///
     /// - Returns: `nil` if no clips are available.
-    /// - Throws: `BundleFailure` if the clip is not the one that was played.
-    mutating func path(of clip: ResultBundle.Clip) throws(BundleFailure) -> String? {
+    /// - Throws: `FileFailure` if the clip is not the one that was played.
+    mutating func path(of clip: ResultBundle.Clip) throws(FileFailure) -> String? {
         guard let source, let file = clip.file else { return nil }
         if let path = paths[file] { return path }
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let bytes = try Self.read(file, name, in: source)
         if let sha256 = clip.sha256, SHA256.hexadecimal(of: bytes) != sha256 {
-            throw BundleFailure(
+            throw FileFailure(
                 "read", "\(source)/\(name)",
                 .malformed("it is not the clip that was played, its SHA-256 differs"))
         }
@@ -37,14 +39,14 @@ struct BIDSStimuli {
     }
 
     /// The clip by its path in the study, or by its name alone.
-    private static func read(_ file: String, _ name: String, in source: String) throws(BundleFailure)
+    private static func read(_ file: String, _ name: String, in source: String) throws(FileFailure)
         -> [UInt8]
     {
         let parts = file.split(separator: "/").dropLast()
         guard !file.hasPrefix("/"), !parts.contains(".."), !parts.isEmpty else {
             return try Folder(source).read(name)
         }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             return try Folder("\(source)/\(parts.joined(separator: "/"))").read(name)
         } catch  where error.isNotFound {
             // The clips may lie together, without the study's folders.

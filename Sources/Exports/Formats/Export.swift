@@ -1,4 +1,5 @@
 package import Datasets
+import Platform
 package import Results
 import StudyModel
 
@@ -44,7 +45,7 @@ package struct Export: Sendable {
     ///   - stimuli: the folder of the clips, for formats that include them.
     ///   - attribution: authorship and licence, for formats that state them.
     ///   - includingSimulated: whether runs that are not of a participant are included.
-    /// - Throws: `BundleFailure` if there is nothing to export, if the export cannot be written, or if a bundle holds
+    /// - Throws: `FileFailure` if there is nothing to export, if the export cannot be written, or if a bundle holds
     ///   something that the format has no place for; the bundle is then named.
     package init(
         of paths: [String], to format: ExportFormat, at target: String, privacy: Privacy?, stimuli: String?,
@@ -82,8 +83,8 @@ package struct Export: Sendable {
                         run: run.source.run, participant: run.source.participant, origin: run.source.origin,
                         heartRates: samples.count, sum: samples.reduce(0) { $0 + $1.value },
                         intervals: run.beats.count + samples.reduce(0) { $0 + $1.rrIntervals.count }))
-            } catch  where !(error is BundleFailure) {
-                throw BundleFailure("export", bundle.path, .malformed("\(error)"))
+            } catch  where !(error is FileFailure) {
+                throw FileFailure("export", bundle.path, .malformed("\(error)"))
             }
         }
         try writer.finish()

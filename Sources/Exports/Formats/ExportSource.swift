@@ -1,3 +1,4 @@
+import Platform
 import Results
 import StudyModel
 import TextFormat
@@ -33,10 +34,10 @@ struct ExportSource {
     /// The steps' identifiers after those of their blocks, joined by `.`, in visiting order.
     var stepPaths: [String] = []
 
-    /// - Throws: `BundleFailure` that names the first thing that is not as it was sealed.
-    init(of bundle: ResultBundle) throws(BundleFailure) {
+    /// - Throws: `FileFailure` that names the first thing that is not as it was sealed.
+    init(of bundle: ResultBundle) throws(FileFailure) {
         if let problem = try bundle.verifySums().first {
-            throw BundleFailure("read", "\(bundle.path)/\(problem.path)", .malformed("\(problem)"))
+            throw FileFailure("read", "\(bundle.path)/\(problem.path)", .malformed("\(problem)"))
         }
         let manifest = bundle.manifest
         run = manifest.runUUID

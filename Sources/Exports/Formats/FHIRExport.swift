@@ -1,4 +1,5 @@
 import Datasets
+import Hashing
 import Results
 import TextFormat
 

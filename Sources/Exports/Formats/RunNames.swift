@@ -1,5 +1,7 @@
 import Datasets
+import Hashing
 import Results
+import StudyModel
 import TextFormat
 
 /// What identifies a run before it is read completely.

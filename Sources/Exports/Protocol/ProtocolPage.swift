@@ -1,3 +1,4 @@
+import Hashing
 import Results
 import StudyEngine
 package import StudyModel
@@ -163,8 +164,7 @@ extension Study {
     fileprivate func firstPlan(of task: Study.Task) -> RunPlan? {
         do throws(PlanProblem) {
             return try RunPlan(
-                drawing: self, task: task, participant: "1", number: 1, session: 1, seed: seed ?? 1,
-                streamSeed: SHA256.streamSeed)
+                drawing: self, task: task, participant: "1", number: 1, session: 1, seed: seed ?? 1)
         } catch {
             return nil
         }

@@ -1,5 +1,6 @@
 package import Datasets
-package import Results
+package import Platform
+import Results
 import StudyModel
 import TextFormat
 
@@ -18,7 +19,7 @@ package struct DatasetReport {
     ///   - selection: which runs count, and which are pooled.
     ///   - origin: how the report is made.
     ///   - random: the generator for sign flips.
-    /// - Throws: `BundleFailure` if a dataset or a folder cannot be read.
+    /// - Throws: `FileFailure` if a dataset or a folder cannot be read.
     package init(
         of paths: [String], taking selection: RunSelection, privacy: Privacy? = nil,
         made origin: ReportOrigin,
@@ -30,8 +31,8 @@ package struct DatasetReport {
 
     /// Whether a folder holds a dataset or bundles, rather than being a bundle itself.
     ///
-    /// - Throws: `BundleFailure` if the folder cannot be listed.
-    package static func isCollection(_ path: String) throws(BundleFailure) -> Bool {
+    /// - Throws: `FileFailure` if the folder cannot be listed.
+    package static func isCollection(_ path: String) throws(FileFailure) -> Bool {
         var search = BundleSearch(known: [])
         try search.look(in: path)
         return search.bundles != [path] && search.leftOut.damaged.map(\.path) != [path]
@@ -39,7 +40,7 @@ package struct DatasetReport {
 
     /// The page, and beside it the list of everything that was left out if that is too much for the page, after
     /// checking that they contain nothing that must not leave.
-    package func checkedPage() throws(BundleFailure) -> (page: String, list: String?) {
+    package func checkedPage() throws(FileFailure) -> (page: String, list: String?) {
         let page = html
         let isLong = analysis.studies.contains { $0.exclusions.count > Self.mostRows }
         let list = isLong ? self.list : nil

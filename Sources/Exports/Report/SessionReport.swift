@@ -1,6 +1,7 @@
 package import BundleReplay
 import Datasets
 import Physiology
+package import Platform
 package import Results
 import StudyModel
 import TextFormat
@@ -12,14 +13,14 @@ package struct SessionReport {
     private let expected: ExpectedRates
 
     /// - Parameter expected: the heart rates that the study expects.
-    /// - Throws: `BundleFailure` if the bundle is not as it was sealed.
-    package init(of bundle: ResultBundle, expected: ExpectedRates) throws(BundleFailure) {
+    /// - Throws: `FileFailure` if the bundle is not as it was sealed.
+    package init(of bundle: ResultBundle, expected: ExpectedRates) throws(FileFailure) {
         let source = try ExportSource(of: bundle)
         do {
             run = try ExportedRun(source)
             draws = bundle.manifest.isPseudonymised ? [] : try bundle.plan().draws
         } catch {
-            throw BundleFailure("read", bundle.path, .malformed("\(error)"))
+            throw FileFailure("read", bundle.path, .malformed("\(error)"))
         }
         self.expected = expected
     }

@@ -1,4 +1,5 @@
 import GRDB
+import Hashing
 import Results
 
 /// Sign-ins of browsers. A cookie holds a random value that leads to the token with which somebody signed in, and never

@@ -1,5 +1,6 @@
 import CNettle
 import GRDB
+import Hashing
 package import MonitorInterface
 import Results
 

@@ -1,4 +1,6 @@
-package import Results
+package import Platform
+import Results
+import StudyModel
 import Synchronization
 import TextFormat
 
@@ -13,25 +15,25 @@ extension KeptBundles {
 
     /// The bundles that go with what is deleted: those of a run, or of a participant.
     func doomed(by target: Deletion.Target) async throws(Refusal) -> Doomed {
-        try await apart { () throws(BundleFailure) in
+        try await apart { () throws(FileFailure) in
             .success(Self.doomed(in: try found(by: target)))
         }
     }
 
     /// Deletes the bundles that go with what is deleted.
     func delete(_ target: Deletion.Target) async throws(Refusal) {
-        try await apart { () throws(BundleFailure) in .success(try erase(target)) }
+        try await apart { () throws(FileFailure) in .success(try erase(target)) }
     }
 
     /// The bundles of a participant, whole or arriving.
-    package func bundles(of participant: String) throws(BundleFailure) -> [Deletion.Bundle] {
+    package func bundles(of participant: String) throws(FileFailure) -> [Deletion.Bundle] {
         Self.doomed(in: try found(by: .participant(participant))).bundles
     }
 
     /// Deletes the bundles of a participant, whole or arriving.
-    package func erase(participant: String) throws(BundleFailure) { try erase(.participant(participant)) }
+    package func erase(participant: String) throws(FileFailure) { try erase(.participant(participant)) }
 
-    private func erase(_ target: Deletion.Target) throws(BundleFailure) {
+    private func erase(_ target: Deletion.Target) throws(FileFailure) {
         guard let folder = try opened() else { return }
         for entry in try found(by: target) where entry.bundle != nil {
             try folder.removeAll(entry.name)
@@ -48,7 +50,7 @@ extension KeptBundles {
     /// The folders that go with what is deleted, each with what it is; `nil` where nobody knows yet.
     private func found(
         by target: Deletion.Target
-    ) throws(BundleFailure) -> [(name: String, bundle: Deletion.Bundle?)] {
+    ) throws(FileFailure) -> [(name: String, bundle: Deletion.Bundle?)] {
         if case .reading = target { return [] }
         var found: [(name: String, bundle: Deletion.Bundle?)] = []
         for entry in try opened()?.entries() ?? [] where entry.isFolder {

@@ -1,4 +1,5 @@
 import MonitorInterface
+import Platform
 import Results
 import StudyModel
 import Synchronization
@@ -10,7 +11,7 @@ extension KeptBundles {
     ///
     /// - Parameter told: `{"sessions": […]}`.
     func completing(_ told: JSON) async throws(Refusal) -> JSON {
-        try await apart { () throws(BundleFailure) in
+        try await apart { () throws(FileFailure) in
             guard var object = told.object, let sessions = object["sessions"]?.list else {
                 return .success(told)
             }
@@ -34,7 +35,7 @@ extension KeptBundles {
     /// How a run ended and how good it was; `nil` if no bundle of it is kept. A kept bundle never changes.
     private func verdict(on run: String) -> JSON? {
         if let known = known.verdicts.withLock({ $0[run] }) { return known }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             guard let folder = try opened(), folder.exists(run) else { return nil }
             let bundle = try ResultBundle(at: "\(path)/\(run)")
             let verdict: JSON = [

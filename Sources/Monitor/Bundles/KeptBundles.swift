@@ -1,5 +1,6 @@
 import Glibc
 import NIOPosix
+import Platform
 import Results
 import StudyModel
 import Synchronization
@@ -51,7 +52,7 @@ package struct KeptBundles: Sendable {
 
     /// - Throws: `Refusal` if another bundle of this run is kept.
     func arrival(of name: Name) async throws(Refusal) -> Arrival {
-        try await apart { () throws(BundleFailure) in
+        try await apart { () throws(FileFailure) in
             guard let folder = try opened(), folder.exists(name.run) || folder.exists(name.arrival) else {
                 return .success(.arriving([:]))
             }
@@ -72,7 +73,7 @@ package struct KeptBundles: Sendable {
     func take(_ piece: [UInt8], of file: BundlePath, at offset: Int, in name: Name) async throws(Refusal)
         -> Int
     {
-        try await apart { () throws(BundleFailure) in
+        try await apart { () throws(FileFailure) in
             try Folder.make(path)
             let folder = try Folder(path)
             guard hasRoom(for: piece.count) else {
@@ -115,7 +116,7 @@ package struct KeptBundles: Sendable {
     /// - Returns: whether it was not kept before.
     /// - Throws: `Refusal`; what is not as its sum says was deleted, so that it can be sent again.
     func seal(_ name: Name) async throws(Refusal) -> Bool {
-        try await apart { () throws(BundleFailure) in
+        try await apart { () throws(FileFailure) in
             guard let folder = try opened() else { return .failure(Self.nothing) }
             if let kept = try isKept(name, in: folder) { return kept.map { false } }
             guard folder.exists(name.arrival) else { return .failure(Self.nothing) }
@@ -145,7 +146,7 @@ package struct KeptBundles: Sendable {
 
     /// The files that are missing or are not as their sums say; the sums themselves if they are not what the sender
     /// said.
-    private static func damaged(in arriving: Folder, _ sums: String) throws(BundleFailure) -> [String] {
+    private static func damaged(in arriving: Folder, _ sums: String) throws(FileFailure) -> [String] {
         guard arriving.exists(Sums.fileName), try arriving.digest(of: Sums.fileName).sha256 == sums else {
             return [Sums.fileName]
         }
@@ -170,15 +171,15 @@ package struct KeptBundles: Sendable {
     }
 
     /// Whether a bundle is kept; `nil` if none of its run is.
-    private func isKept(_ name: Name, in folder: Folder) throws(BundleFailure) -> Result<Void, Refusal>? {
+    private func isKept(_ name: Name, in folder: Folder) throws(FileFailure) -> Result<Void, Refusal>? {
         guard folder.exists(name.run) else { return nil }
         let sums = try folder.folder(name.run).digest(of: Sums.fileName).sha256
         return sums == name.sums
             ? .success(()) : .failure(Refusal(.conflict, "another bundle of this run is kept here"))
     }
 
-    func opened() throws(BundleFailure) -> Folder? {
-        do throws(BundleFailure) { return try Folder(path) } catch {
+    func opened() throws(FileFailure) -> Folder? {
+        do throws(FileFailure) { return try Folder(path) } catch {
             if error.isNotFound { return nil }
             throw error
         }
@@ -192,12 +193,12 @@ package struct KeptBundles: Sendable {
 
     /// Locks, syncs and long reads block, which the threads of tasks must not.
     func apart<Value: Sendable>(
-        _ work: @escaping @Sendable () throws(BundleFailure) -> Result<Value, Refusal>
+        _ work: @escaping @Sendable () throws(FileFailure) -> Result<Value, Refusal>
     ) async throws(Refusal) -> Value {
         let result: Result<Value, Refusal>
         do {
             result = try await NIOThreadPool.singleton.runIfActive {
-                do throws(BundleFailure) { return try work() } catch {
+                do throws(FileFailure) { return try work() } catch {
                     return .failure(
                         error.isDiskFull
                             ? Refusal(.full, "the disk of the monitor is full")
@@ -221,7 +222,7 @@ final class KnownBundles: Sendable {
 extension KeptBundles {
     /// The bundles that are kept, the newest run first, and how many are arriving.
     func list() async throws(Refusal) -> JSON {
-        try await apart { () throws(BundleFailure) in
+        try await apart { () throws(FileFailure) in
             var bundles: [(start: String, json: JSON)] = []
             var arriving = 0
             for entry in try opened()?.entries() ?? [] where entry.isFolder {

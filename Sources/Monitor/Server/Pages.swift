@@ -1,7 +1,9 @@
 import HTTPTypes
+import Hashing
 import Hummingbird
 import MonitorInterface
 import NIOCore
+import Platform
 import Results
 import TextFormat
 

@@ -1,3 +1,4 @@
+import Hashing
 import MonitorInterface
 import Results
 import TextFormat

@@ -1,4 +1,5 @@
 import GRDB
+import Hashing
 import MonitorInterface
 import NIOPosix
 import Results

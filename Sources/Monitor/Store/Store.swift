@@ -1,5 +1,6 @@
 import GRDB
 import Glibc
+import Platform
 import Results
 
 /// Everything that the monitor stores, in one SQLite database in write-ahead mode.

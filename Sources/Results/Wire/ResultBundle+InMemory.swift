@@ -1,3 +1,4 @@
+import Hashing
 package import StudyModel
 package import TextFormat
 

@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// A heart-rate strap, through BlueZ.
 package struct BluetoothSource: SampleSource {

@@ -1,9 +1,8 @@
 import CLoaded
 import Glibc
 import Platform
-import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import Synchronization
 
 /// A method to call over a bus.

@@ -1,6 +1,6 @@
 import Recordings
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 extension StrapLink {

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// Interprets a strap's packets, and remembers when the last one came.
 struct StrapNotifications: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// The connection to a strap and its notifications, as a value: events in, actions out.
 ///

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// The waveforms of a strap with a measurement service, as a value: which are wanted, which go on, and their clocks.
 struct StrapMeasuring: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 package import StudyModel
-import StudySession
 import Synchronization
 
 /// A strap within reach.

@@ -1,4 +1,4 @@
-import Results
+import Platform
 
 /// The joysticks and MIDI devices that this machine has.
 package struct ConnectedControl: Hashable, Sendable {
@@ -35,7 +35,7 @@ package struct ConnectedControl: Hashable, Sendable {
     }
 
     private static func entries(of path: String, beginning prefix: String) -> [String] {
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             return try Folder(path).entries().map(\.name).filter { $0.hasPrefix(prefix) }
                 .sorted { ($0.count, $0) < ($1.count, $1) }
         } catch { return [] }

@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// A joystick or a MIDI controller that moves the mark of a rating.
 ///

@@ -1,6 +1,6 @@
 import CLoaded
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 
 /// Sends heart rates, RR intervals and events of a run to the Lab Streaming Layer.

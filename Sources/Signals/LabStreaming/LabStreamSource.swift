@@ -1,8 +1,8 @@
 import CLoaded
 import Platform
 import Recordings
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 import TextFormat
 

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 import Synchronization
 
 /// A bounded queue from a thread to the task of its source, so that a source that sends too much neither delays the

@@ -1,6 +1,6 @@
 import Glibc
 import Platform
-import StudySession
+import SessionPorts
 import Synchronization
 
 /// An event of input that comes line by line from outside.

@@ -1,5 +1,5 @@
+package import SessionPorts
 import StudyModel
-package import StudySession
 import Synchronization
 
 /// Readings from outside, converted to the run's clock, without duplicates and without readings from before the

@@ -1,6 +1,6 @@
 import Platform
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import TextFormat
 
 /// A server that is asked repeatedly for what is new since the last answer.

@@ -1,6 +1,6 @@
 import Platform
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// Readings that other programs send: one a line on standard input or at a Unix socket, or as a server's events.
 package struct PushSource: SampleSource {

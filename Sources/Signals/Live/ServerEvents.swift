@@ -1,6 +1,6 @@
 import Platform
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// Readings in a server's stream of events (`text/event-stream`), which is resumed if it breaks off.
 struct ServerEvents: Sendable {

@@ -1,8 +1,7 @@
 import Glibc
 import Platform
 import Recordings
-import Results
-import StudySession
+import SessionPorts
 import TextFormat
 
 /// A socket in the file system.

@@ -1,8 +1,8 @@
 import CPlatform
 import Glibc
-import Results
+import Platform
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// What a camera's driver offers, and what it is told, through Video4Linux.

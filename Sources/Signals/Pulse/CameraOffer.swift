@@ -1,6 +1,6 @@
 import Glibc
+import SessionPorts
 package import StudyModel
-import StudySession
 import TextFormat
 
 /// What a camera's driver offers.

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// Turns a camera's frames into a source's reports. It uses no device and waits for nothing.
 ///

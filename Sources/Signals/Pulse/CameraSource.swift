@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// A fingertip on a camera, or a video of one, played at the speed at which it was filmed.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
+import SessionPorts
 import StudyModel
-import StudySession
 import Synchronization
 
 /// Watches a camera, or plays a video in real time, on a thread of its own, so that neither decoding nor the search

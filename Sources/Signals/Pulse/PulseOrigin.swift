@@ -1,8 +1,8 @@
 import Glibc
 package import Physiology
 package import Recordings
+import SessionPorts
 package import StudyModel
-import StudySession
 
 /// The kind of input in which a pulse is to be found.
 package enum PulseOrigin: Hashable, Sendable {

@@ -1,6 +1,6 @@
 import Physiology
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// What a camera would see with a simulated heart: thirty pictures a second of a pulse without noise.
 struct SimulatedFinger {

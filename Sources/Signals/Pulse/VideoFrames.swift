@@ -2,9 +2,8 @@ import Glibc
 package import Physiology
 import Platform
 import Recordings
-import Results
+import SessionPorts
 package import StudyModel
-import StudySession
 import TextFormat
 
 /// The frames of a video file or a camera, each with its mean colour and the time at which it was taken.

@@ -1,7 +1,7 @@
 import CAudioStream
 import Platform
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 
 /// Plays sounds on a device, each at the frame that belongs to its planned moment.

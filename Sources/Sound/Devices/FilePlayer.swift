@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 import Synchronization
 
 /// Writes to a file exactly what would have been heard: the file's first frame is the run's first moment.

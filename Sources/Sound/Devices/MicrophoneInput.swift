@@ -1,9 +1,8 @@
 import CAudioStream
 import Glibc
 import Platform
-import Results
+package import SessionPorts
 import StudyModel
-package import StudySession
 import Synchronization
 
 /// A microphone: one input stream from before the first step to the run's end, from which each recording takes the

@@ -1,5 +1,5 @@
+package import SessionPorts
 package import StudyModel
-package import StudySession
 
 /// A microphone's sound level as a source: numbers of the signal `audio`, dB below full scale.
 package struct SoundLevels: SampleSource {

@@ -1,6 +1,6 @@
 import CAudioStream
 import Platform
-import StudySession
+import SessionPorts
 import Synchronization
 
 /// The decoding thread. It keeps two seconds of every sound ready, so that neither the mixer nor the device ever

@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 
 /// Every sound that a run may play, prepared before it begins: clips are ready to be decoded, and words are
 /// samples.

@@ -1,8 +1,7 @@
 import Glibc
 import Platform
-import Results
+import SessionPorts
 package import StudyModel
-import StudySession
 
 /// Words turned into samples by espeak-ng, before they are needed.
 package struct Speech {

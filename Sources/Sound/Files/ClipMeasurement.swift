@@ -1,5 +1,6 @@
 import Glibc
-import Results
+import Hashing
+import Platform
 
 /// The measurements of a clip's file: its length, its loudness, and its checksum.
 package struct ClipMeasurement: Hashable, Sendable {

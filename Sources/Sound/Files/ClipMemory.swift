@@ -1,6 +1,6 @@
 import Glibc
+import Hashing
 import Platform
-import Results
 import TextFormat
 
 /// Stored measurements of clips, each valid until its file changes: one small file each in the user's cache folder,

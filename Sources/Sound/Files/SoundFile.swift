@@ -1,6 +1,6 @@
 import CSndFile
 import Glibc
-import Results
+import Platform
 
 /// A sound file that is read from its beginning, or from any frame, piece by piece.
 ///

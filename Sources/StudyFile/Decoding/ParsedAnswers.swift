@@ -1,3 +1,4 @@
+import Patterns
 package import StudyModel
 import TextFormat
 
@@ -128,13 +129,5 @@ extension Reading {
             return nil
         }
         return answer
-    }
-}
-
-extension AnswerFormat {
-    /// Whether a text matches its pattern.
-    package func matches(_ answer: Answer) -> Bool {
-        guard let pattern, case .text(let text) = answer else { return true }
-        return Pattern.matches(pattern, text)
     }
 }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Drill
+import Platform
 import Results
-import StudySession
+import SessionPorts
 import TextFormat
 
 struct DrillCommand: AsyncParsableCommand {

@@ -4,9 +4,9 @@ import Datasets
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
-import StudySession
 import TextFormat
 
 struct Deliver: AsyncParsableCommand {
@@ -46,7 +46,7 @@ struct Deliver: AsyncParsableCommand {
                 let delivery = try BucketDelivery(to: try bucket())
                 try search.look(in: output)
                 if search.bundles.isEmpty { sayNothing() }
-                return try await deliver(search) { bundle throws(BundleFailure) in
+                return try await deliver(search) { bundle throws(FileFailure) in
                     try await delivery.deliver(bundle)
                 }
             }
@@ -64,7 +64,7 @@ struct Deliver: AsyncParsableCommand {
                 Output.say("Delivered the messages of \(run)\(refused)")
             }
             let delivery = try BundleDelivery(to: monitor)
-            try await deliver(search) { bundle throws(BundleFailure) in try await delivery.deliver(bundle) }
+            try await deliver(search) { bundle throws(FileFailure) in try await delivery.deliver(bundle) }
         }
     }
 
@@ -80,13 +80,13 @@ struct Deliver: AsyncParsableCommand {
 
     /// Sends the bundles that were found, one by one.
     private func deliver(
-        _ search: BundleSearch, send: (String) async throws(BundleFailure) -> BundleDelivery.Outcome
+        _ search: BundleSearch, send: (String) async throws(FileFailure) -> BundleDelivery.Outcome
     ) async throws {
         var known = 0
         var problems = search.leftOut.damaged.map { "\(printable($0.path)): \(printable($0.reason))" }
         for path in search.bundles.sorted() {
             let outcome: BundleDelivery.Outcome
-            do throws(BundleFailure) { outcome = try await send(path) } catch {
+            do throws(FileFailure) { outcome = try await send(path) } catch {
                 outcome = .refused(error.description)
             }
             switch outcome {

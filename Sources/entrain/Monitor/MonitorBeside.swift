@@ -2,9 +2,9 @@ import BundleReplay
 import Glibc
 import MonitorClient
 import Platform
+import SessionPorts
 import Signals
 import Sound
-import StudySession
 import TextFormat
 
 /// A monitor that runs as long as this program does: it ends when its standard input ends.

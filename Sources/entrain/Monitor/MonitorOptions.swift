@@ -4,6 +4,7 @@ import Glibc
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyModel

@@ -1,7 +1,8 @@
 import BundleReplay
 import Glibc
+import Platform
 import Results
-import StudySession
+import SessionPorts
 import TextFormat
 
 /// The program `entrain-monitor`: a server with a database, kept apart so that this one is quick to build.

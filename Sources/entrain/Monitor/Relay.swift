@@ -3,6 +3,7 @@ import BundleReplay
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyModel

@@ -1,39 +1,40 @@
 import Glibc
+import Platform
 import Results
 
 /// A file that is written completely or not at all, and never over another one.
 enum NewFile {
-    static func write(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
+    static func write(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         try mustBeNew(path)
         let partial = "\(path).\(getpid()).partial"
         let descriptor = unsafe open(
             partial, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard descriptor >= 0 else { throw BundleFailure("create", path, .system(code: errno)) }
+        guard descriptor >= 0 else { throw FileFailure("create", path, .system(code: errno)) }
         let failure = Self.fill(descriptor, bytes)
         close(descriptor)
         guard failure == 0 else {
             _ = unsafe unlink(partial)
-            throw BundleFailure("write", path, .system(code: failure))
+            throw FileFailure("write", path, .system(code: failure))
         }
         // Unlike a rename, a link never replaces anything.
         let isLinked = unsafe link(partial, path) == 0
         let code = errno
         _ = unsafe unlink(partial)
         guard isLinked else {
-            throw BundleFailure("write", path, code == EEXIST ? .exists : .system(code: code))
+            throw FileFailure("write", path, code == EEXIST ? .exists : .system(code: code))
         }
     }
 
-    static func mustBeNew(_ path: String) throws(BundleFailure) {
+    static func mustBeNew(_ path: String) throws(FileFailure) {
         guard unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
-            throw BundleFailure("write", path, .exists)
+            throw FileFailure("write", path, .exists)
         }
     }
 
     /// The whole of a file.
-    static func read(_ path: String) throws(BundleFailure) -> [UInt8] {
+    static func read(_ path: String) throws(FileFailure) -> [UInt8] {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw BundleFailure("read", path, .system(code: errno)) }
+        guard descriptor >= 0 else { throw FileFailure("read", path, .system(code: errno)) }
         defer { close(descriptor) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -43,7 +44,7 @@ enum NewFile {
             if count > 0 {
                 bytes += piece.prefix(count)
             } else if errno != EINTR {
-                throw BundleFailure("read", path, .system(code: errno))
+                throw FileFailure("read", path, .system(code: errno))
             }
         }
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
+import SessionPorts
 import StudyModel
-import StudySession
 import Synchronization
 import Terminal
 import TextFormat

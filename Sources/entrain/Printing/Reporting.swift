@@ -5,11 +5,11 @@ import MonitorClient
 import Platform
 import Recordings
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyEngine
 import StudyModel
-import StudySession
 import TextFormat
 
 /// Does a command's work, and turns errors into words and an exit code.
@@ -36,7 +36,7 @@ private func exit(for error: any Error) -> any Error {
         Output.complain("\(problem)")
         if case .numberNeeded = problem { return ExitCode.usage }
         return ExitCode.badData
-    case let failure as BundleFailure:
+    case let failure as FileFailure:
         Output.complain("\(failure)")
         if case .malformed = failure.problem { return ExitCode.badData }
         return ExitCode.diskFailure

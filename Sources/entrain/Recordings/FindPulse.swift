@@ -4,10 +4,10 @@ import MonitorClient
 import Physiology
 import Platform
 import Recordings
+import SessionPorts
 import Signals
 import Sound
 import StudyModel
-import StudySession
 import TextFormat
 
 struct FindPulse: AsyncParsableCommand {

@@ -4,10 +4,10 @@ import MonitorClient
 import Platform
 import Recordings
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Import: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import Glibc
 import Physiology
 import Platform
+import SessionPorts
 import Signals
 import StudyModel
 import StudySession

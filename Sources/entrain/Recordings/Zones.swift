@@ -6,10 +6,10 @@ import Physiology
 import Platform
 import Recordings
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Zones: ParsableCommand {

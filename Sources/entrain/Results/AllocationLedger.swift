@@ -2,9 +2,10 @@ import Allocating
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 struct AllocationVerify: ParsableCommand {

@@ -4,9 +4,9 @@ import Glibc
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
-import StudySession
 
 /// Chromium without a window, if it is installed.
 enum Browser {
@@ -79,7 +79,7 @@ enum Browser {
             throw StudyFailure(
                 "Chromium did not end within \(limit.components.seconds) s and was stopped; print the page of --to "
                     + "html from any browser", .missing)
-        case .neverBegan(let code): throw BundleFailure("start", browser, .system(code: code))
+        case .neverBegan(let code): throw FileFailure("start", browser, .system(code: code))
         }
     }
 
@@ -90,15 +90,15 @@ final class TemporaryFolder {
     let path: String
     private let base: String
 
-    init() throws(BundleFailure) {
+    init() throws(FileFailure) {
         base = environmentVariable("TMPDIR") ?? "/tmp"
         var pattern = Array("\(base)/entrain-XXXXXX".utf8CString)
-        guard unsafe mkdtemp(&pattern) != nil else { throw BundleFailure("make", base, .system(code: errno)) }
+        guard unsafe mkdtemp(&pattern) != nil else { throw FileFailure("make", base, .system(code: errno)) }
         path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     deinit {
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             try Folder(base).removeAll(String(path.dropFirst(base.count + 1)))
         } catch {
             // What cannot be removed stays in the system's folder for temporary files.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Platform
 import Results
 import StudyFile
 import StudyModel
@@ -44,7 +45,7 @@ struct Deviations: ParsableCommand {
         var texts = RecordedMeanings(registered: registered)
         var found: [(entry: Register.Entry, departures: [Departure])] = []
         for entry in runs.sorted(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch }) {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 let departures = try texts.departures(of: entry)
                 if !departures.isEmpty { found.append((entry, departures)) }
             } catch {
@@ -120,7 +121,7 @@ private struct RecordedMeanings {
     init(registered: StudyMeaning?) { self.registered = registered }
 
     /// - Parameter entry: a run; runs come in the order of their time.
-    mutating func departures(of entry: Register.Entry) throws(BundleFailure) -> [Departure] {
+    mutating func departures(of entry: Register.Entry) throws(FileFailure) -> [Departure] {
         let run = entry.run
         var found = run.deviation.map { [Departure(kind: .stated, text: $0)] } ?? []
         if let reason = run.repeatReason { found.append(Departure(kind: .repeated, text: reason)) }

@@ -2,10 +2,12 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import Exports
+import Hashing
+import Platform
 import Results
+import SessionPorts
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct NextSession: ParsableCommand {
@@ -84,8 +86,8 @@ struct NextSession: ParsableCommand {
     }
 
     /// Before the first run there may be no folder yet.
-    private func register() throws(BundleFailure) -> Register {
-        do throws(BundleFailure) {
+    private func register() throws(FileFailure) -> Register {
+        do throws(FileFailure) {
             return try Register(below: results)
         } catch  where study != nil && error.isNotFound {
             return try Register(in: results)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Datasets
+import Platform
 import Results
 import TextFormat
 
@@ -32,7 +33,7 @@ struct PrivacyOptions: ParsableArguments {
     static func pseudonyms(of path: String) throws -> Pseudonyms {
         let make = "make one with: (umask 077; head -c 32 /dev/urandom > KEYFILE)"
         let bytes: [UInt8]
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             bytes = try KeyFile.read(path)
         } catch {
             Output.complain("\(error.description); \(make)")

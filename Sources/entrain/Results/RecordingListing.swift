@@ -1,7 +1,7 @@
 import BundleReplay
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// What one recorder recorded in a run, item by item.

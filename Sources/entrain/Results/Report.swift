@@ -4,10 +4,10 @@ import Datasets
 import Exports
 import Glibc
 import Results
+import SessionPorts
 import StudyEngine
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Report: AsyncParsableCommand {

@@ -2,9 +2,10 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import Physiology
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Show: ParsableCommand {
@@ -78,7 +79,7 @@ struct BundleSummary {
     /// When nobody sat at it, s since its start.
     let interruptions: [Range<Double>]
 
-    init(of bundle: ResultBundle) throws(BundleFailure) {
+    init(of bundle: ResultBundle) throws(FileFailure) {
         manifest = bundle.manifest
         interruptions = bundle.interruptions
         let task = TasksOfBundles().task(of: bundle)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Platform
 import Results
 import TextFormat
 
@@ -45,7 +46,7 @@ struct RegistrationOptions: ParsableArguments {
 
     /// Adds what to specify if nothing can be found.
     static func reading<Value>(_ folder: String, _ read: () throws -> Value) throws -> Value {
-        do { return try read() } catch let failure as BundleFailure where failure.isNotFound {
+        do { return try read() } catch let failure as FileFailure where failure.isNotFound {
             throw StudyFailure(
                 "there is no registration in '\(printable(folder))': give the folder that 'entrain freeze' wrote",
                 .missing)

@@ -2,6 +2,7 @@ import BundleReplay
 import Datasets
 import Physiology
 import Results
+import SessionPorts
 import StudyModel
 import StudySession
 import TextFormat

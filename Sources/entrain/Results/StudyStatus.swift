@@ -2,9 +2,10 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import MonitorClient
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 struct StudyCommand: AsyncParsableCommand {
@@ -59,7 +60,7 @@ struct StudyStatus: AsyncParsableCommand {
         var found: [RunStatus] = []
         for entry in register.runs
         where register.takes(entry.run.origin, includingSimulated: simulated.includeSimulated) {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 found.append(try RunStatus(entry, tasks))
             } catch {
                 register.refuse(entry.path, error)

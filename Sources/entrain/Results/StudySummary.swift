@@ -1,9 +1,10 @@
 import BundleReplay
 import Datasets
 import MonitorClient
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 /// A run, with the quality of its recordings, clips and clock.
@@ -17,7 +18,7 @@ struct RunStatus {
     /// The order in which chance put the items of each block or set: by what was ordered.
     private(set) var orders: [String: [String]] = [:]
 
-    init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(BundleFailure) {
+    init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(FileFailure) {
         self.entry = entry
         guard entry.status != nil else { return }
         let bundle = try ResultBundle(at: entry.path)
@@ -238,12 +239,12 @@ extension StudySummary {
     /// How far the study of a run has come, by the bundles directly in an output folder.
     ///
     /// - Returns: `nil` if no run of a participant is there.
-    static func of(_ study: Identifier, in output: String) throws(BundleFailure) -> StudySummary? {
+    static func of(_ study: Identifier, in output: String) throws(FileFailure) -> StudySummary? {
         let tasks = TasksOfBundles()
         var runs: [RunStatus] = []
         for entry in try Register(in: output).runs
         where entry.run.study == study && !entry.run.origin.isInvented {
-            do throws(BundleFailure) { runs.append(try RunStatus(entry, tasks)) } catch { continue }
+            do throws(FileFailure) { runs.append(try RunStatus(entry, tasks)) } catch { continue }
         }
         return runs.isEmpty ? nil : StudySummary(study: study, runs: runs, clock: .now())
     }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import BundleReplay
+import Platform
 import Results
-import StudySession
+import SessionPorts
 import TextFormat
 
 struct Verify: ParsableCommand {
@@ -26,7 +27,7 @@ struct Verify: ParsableCommand {
         var findings: [(bundle: String, problems: [String])] = []
         let studies = StudiesOfBundles()
         for bundle in bundles {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 findings.append((bundle, try Verification.problems(at: bundle, studies)))
             } catch {
                 findings.append((bundle, [error.description]))

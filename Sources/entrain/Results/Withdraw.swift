@@ -4,7 +4,7 @@ import Datasets
 import Glibc
 import Platform
 import Results
-import StudySession
+import SessionPorts
 import TextFormat
 
 struct Withdraw: ParsableCommand {

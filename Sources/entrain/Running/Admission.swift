@@ -2,9 +2,10 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import Glibc
+import Platform
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import Synchronization
 import Terminal
 import TextFormat
@@ -15,7 +16,7 @@ final class Admission: Sendable {
     private let turn: Mutex<Folder?>
 
     /// Waits until no other run is taking its session in an output folder.
-    init(to output: String) throws(BundleFailure) {
+    init(to output: String) throws(FileFailure) {
         try Folder.make(output)
         let folder = try Folder(output)
         try folder.mustBeForBundles()

@@ -3,7 +3,9 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import MonitorClient
+import Platform
 import Results
+import SessionPorts
 import StudyEngine
 import StudyModel
 import StudySession

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleReplay
 import MonitorClient
 import Platform
+import SessionPorts
 import Signals
 import Sound
 import StudyModel

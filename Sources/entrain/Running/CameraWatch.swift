@@ -2,10 +2,10 @@ import Glibc
 import MonitorClient
 import Physiology
 import Platform
+import SessionPorts
 import Signals
 import Sound
 import StudyModel
-import StudySession
 import Synchronization
 
 /// A camera watched until Ctrl-C.

@@ -1,4 +1,5 @@
 import BundleReplay
+import SessionPorts
 import StudyFile
 import StudySession
 

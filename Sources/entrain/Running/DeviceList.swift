@@ -3,9 +3,9 @@ import BundleReplay
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
-import StudySession
 import TextFormat
 
 struct DeviceList: ParsableCommand {

@@ -1,3 +1,4 @@
+import SessionPorts
 import StudySession
 
 /// The way in for what experimenters want of a run: from other programs of this machine, and from a monitor.

@@ -1,7 +1,9 @@
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Platform
 import Results
+import SessionPorts
 import StudyModel
 import StudySession
 import TextFormat
@@ -131,7 +133,7 @@ extension RunPlan {
     ///   - register: the runs of the output folder, if they are known.
     ///   - output: the folder for result bundles.
     ///   - isAutomatic: whether a simulated participant answers; otherwise, only the answers of persons are taken.
-    /// - Throws: `BundleFailure` if a bundle that is needed cannot be read.
+    /// - Throws: `FileFailure` if a bundle that is needed cannot be read.
     func recalledAnswers(
         among register: Register?, in output: String, isAutomatic: Bool
     ) throws -> [GivenAnswer] {

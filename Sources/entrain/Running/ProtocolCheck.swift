@@ -1,10 +1,10 @@
 import BundleReplay
 import Datasets
 import Results
+import SessionPorts
 import Sound
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 /// Whether a study is still the registered one, or the one that earlier participants had.

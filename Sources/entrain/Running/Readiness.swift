@@ -3,6 +3,7 @@ import Datasets
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyEngine

@@ -5,12 +5,12 @@ import Glibc
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyEngine
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Ready: AsyncParsableCommand {

@@ -1,8 +1,8 @@
 import ArgumentParser
 import BundleReplay
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Recover: ParsableCommand {

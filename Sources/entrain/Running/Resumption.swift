@@ -1,7 +1,9 @@
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Platform
 import Results
+import SessionPorts
 import StudyEngine
 import StudyFile
 import StudyModel

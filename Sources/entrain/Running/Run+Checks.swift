@@ -1,6 +1,7 @@
 import BundleReplay
 import Datasets
 import Results
+import SessionPorts
 import StudyEngine
 import StudyModel
 import StudySession

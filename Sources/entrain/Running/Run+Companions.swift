@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import Results
+import SessionPorts
 import Signals
 import StudyModel
 import StudySession

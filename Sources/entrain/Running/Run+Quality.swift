@@ -1,7 +1,9 @@
 import BundleReplay
 import Datasets
 import MonitorClient
+import Platform
 import Results
+import SessionPorts
 import StudyModel
 import StudySession
 import TextFormat
@@ -27,7 +29,7 @@ extension Run {
     /// Tells the monitor how good the run was, and how far the study has come.
     func tell(of sealed: Sealed, _ sitting: Sitting, to link: MonitorLink) {
         guard let folder = sealed.folder else { return }
-        do throws(BundleFailure) {
+        do throws(FileFailure) {
             let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
             let limits = sitting.plan.task.quality
             let isPoor = limits.map { sealed.reason == .completed && !quality.shortfalls(of: $0).isEmpty }

@@ -4,10 +4,10 @@ import Datasets
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 extension Run {

@@ -1,4 +1,5 @@
 import MonitorClient
+import SessionPorts
 import StudySession
 
 extension Run {

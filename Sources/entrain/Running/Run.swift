@@ -5,6 +5,7 @@ import Glibc
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyEngine
@@ -283,7 +284,7 @@ struct Run: AsyncParsableCommand {
                 Output.remark("An interrupted run in '\(output)' could not be recovered: \(failure)")
             }
             for recovery in recoveries { Output.remark("\(recovery)") }
-        } catch let failure as BundleFailure where failure.isNotFound || failure.path == output {
+        } catch let failure as FileFailure where failure.isNotFound || failure.path == output {
             return
         } catch {
             Output.remark("An interrupted run in '\(output)' could not be recovered: \(error)")

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleReplay
 import Platform
 import Results
+import SessionPorts
 import StudyModel
 import StudySession
 import TextFormat

@@ -1,10 +1,11 @@
 import ArgumentParser
 import BundleReplay
+import Hashing
 import Results
+import SessionPorts
 import StudyEngine
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 /// Which task of which study, and for whom: the options that planning, rehearsing and running share.
@@ -90,7 +91,6 @@ struct ParticipantOptions: ParsableArguments {
         try RunPlan(
             drawing: study, task: task, participant: participant, number: number(of: participant),
             session: session,
-            seed: seed,
-            streamSeed: SHA256.streamSeed)
+            seed: seed)
     }
 }

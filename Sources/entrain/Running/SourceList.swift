@@ -2,11 +2,11 @@ import ArgumentParser
 import MonitorClient
 import Platform
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct SourceList: AsyncParsableCommand {

@@ -1,10 +1,12 @@
 import ArgumentParser
 import BundleReplay
+import Hashing
 import MonitorClient
 import Physiology
 import Platform
 import Recordings
 import Results
+import SessionPorts
 import Signals
 import Sound
 import StudyEngine

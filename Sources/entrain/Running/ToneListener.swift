@@ -1,4 +1,5 @@
 import Glibc
+import SessionPorts
 import Sound
 import StudyModel
 import StudySession

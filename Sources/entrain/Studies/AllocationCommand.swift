@@ -1,10 +1,11 @@
 import Allocating
 import ArgumentParser
 import BundleReplay
+import Platform
 import Results
+import SessionPorts
 import StudyEngine
 import StudyModel
-import StudySession
 import TextFormat
 
 struct AllocationCommand: ParsableCommand {

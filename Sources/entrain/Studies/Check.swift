@@ -2,10 +2,10 @@ import ArgumentParser
 import BundleReplay
 import MonitorClient
 import Platform
+import SessionPorts
 import Signals
 import Sound
 import StudyFile
-import StudySession
 import TextFormat
 
 struct Check: AsyncParsableCommand {

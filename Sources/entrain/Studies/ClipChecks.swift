@@ -1,10 +1,10 @@
 import MonitorClient
 import Platform
+import SessionPorts
 import Signals
 import Sound
 import StudyFile
 import StudyModel
-import StudySession
 
 /// Measures the clips that a study or a catalogue names.
 enum ClipChecks {

@@ -1,11 +1,13 @@
 import ArgumentParser
 import BundleReplay
 import Exports
+import Hashing
+import Platform
 import Results
+import SessionPorts
 import Sound
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Freeze: AsyncParsableCommand {

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Glibc
+import Platform
 import Results
-import StudySession
+import SessionPorts
 import TextFormat
 
 struct Init: ParsableCommand {

@@ -1,9 +1,9 @@
 import ArgumentParser
 import BundleReplay
 import Exports
+import SessionPorts
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct ProtocolCommand: AsyncParsableCommand {

@@ -2,7 +2,10 @@ import Allocating
 import ArgumentParser
 import BundleReplay
 import Glibc
+import Hashing
+import Platform
 import Results
+import SessionPorts
 import StudyEngine
 import StudyFile
 import StudyModel
@@ -171,7 +174,7 @@ struct Cohort: Sendable {
         return try RunPlan(
             drawing: study, task: study.task(named: task.identifier.text), participant: member.code,
             number: member.number, session: session,
-            seed: seed, streamSeed: SHA256.streamSeed)
+            seed: seed)
     }
 
     private func participant(_ member: Member, of plan: RunPlan) -> SimulatedParticipant {

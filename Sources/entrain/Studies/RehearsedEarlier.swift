@@ -1,4 +1,6 @@
+import Platform
 import Results
+import SessionPorts
 import StudyModel
 import StudySession
 import Synchronization
@@ -24,7 +26,7 @@ struct RehearsedYokes {
     }
 
     /// Looks at what the clips of a run did.
-    mutating func note(_ bundle: String) throws(BundleFailure) {
+    mutating func note(_ bundle: String) throws(FileFailure) {
         guard !steps.isEmpty else { return }
         let yoke = Yoke(of: try ResultBundle(at: bundle))
         if steps.allSatisfy(yoke.has) { last = yoke }

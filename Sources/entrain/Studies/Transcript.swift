@@ -1,3 +1,4 @@
+import SessionPorts
 import StudyEngine
 import StudyModel
 import StudySession

@@ -1,9 +1,10 @@
 import ArgumentParser
 import BundleReplay
+import Platform
 import Results
+import SessionPorts
 import StudyFile
 import StudyModel
-import StudySession
 import TextFormat
 
 struct Translate: ParsableCommand {

@@ -1,7 +1,7 @@
 import Platform
+import SessionPorts
 import Signals
 import StudyModel
-import StudySession
 import StudyTesting
 import Synchronization
 import Testing

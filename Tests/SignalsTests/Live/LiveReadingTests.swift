@@ -1,6 +1,6 @@
 import Results
+import SessionPorts
 import StudyModel
-import StudySession
 import Testing
 
 @testable import Platform

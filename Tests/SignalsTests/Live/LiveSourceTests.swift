@@ -1,5 +1,6 @@
 import Glibc
 import Platform
+import SessionPorts
 import Signals
 import StudyModel
 import StudySession

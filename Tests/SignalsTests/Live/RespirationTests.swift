@@ -1,5 +1,5 @@
+import SessionPorts
 import StudyModel
-import StudySession
 import StudyTesting
 import Testing
 

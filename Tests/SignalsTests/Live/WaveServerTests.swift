@@ -1,4 +1,5 @@
 import Platform
+import SessionPorts
 import StudyModel
 import StudySession
 import StudyTesting

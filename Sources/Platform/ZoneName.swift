@@ -1,5 +1,4 @@
 import Glibc
-import Results
 
 /// The IANA database's name for the machine's zone, such as `Europe/Paris`.
 enum ZoneName {

@@ -1,6 +1,6 @@
 import CPlatform
 import Glibc
-import StudyModel
+import Hashing
 import Synchronization
 
 /// An open folder; paths are relative to it, and no symbolic link in them is followed.
@@ -13,26 +13,26 @@ package struct Folder: Sendable {
     var descriptor: Int32 { opened.descriptor }
 
     /// - Parameter path: the folder, absolute or from the working directory; links are followed.
-    package init(_ path: String) throws(BundleFailure) {
+    package init(_ path: String) throws(FileFailure) {
         while true {
             let opened = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
             if opened >= 0 {
                 self.init(name: path, opened: OpenFile(opened))
                 return
             }
-            if errno != EINTR { throw BundleFailure("open", path, .system(code: errno)) }
+            if errno != EINTR { throw FileFailure("open", path, .system(code: errno)) }
         }
     }
 
     /// A folder within this one.
     ///
     /// - Parameter name: its name in failures; by default its path.
-    package func folder(_ path: String, named name: String? = nil) throws(BundleFailure) -> Folder {
+    package func folder(_ path: String, named name: String? = nil) throws(FileFailure) -> Folder {
         do throws(SystemCall.Failure) {
             let opened = try SystemCall.open(path, at: descriptor, O_RDONLY | O_DIRECTORY)
             return Folder(name: name ?? path, opened: OpenFile(opened))
         } catch {
-            throw BundleFailure("open", path, .system(code: error.code))
+            throw FileFailure("open", path, .system(code: error.code))
         }
     }
 
@@ -43,7 +43,7 @@ package struct Folder: Sendable {
 
     /// Makes the folder at `path` and any missing folders above it, and puts their names on disk. A folder that
     /// exists is left as it is.
-    package static func make(_ path: String) throws(BundleFailure) {
+    package static func make(_ path: String) throws(FileFailure) {
         var above = path.hasPrefix("/") ? "/" : ""
         for part in path.split(separator: "/") {
             let parent = above.isEmpty ? "." : above
@@ -53,30 +53,30 @@ package struct Folder: Sendable {
             } catch  where error.isAlreadyThere {
                 continue
             } catch {
-                throw BundleFailure("make", above, .system(code: error.code))
+                throw FileFailure("make", above, .system(code: error.code))
             }
             try Folder(parent).sync()
         }
     }
 
     /// Removes the empty folder at `path`.
-    package static func removeEmpty(_ path: String) throws(BundleFailure) {
+    package static func removeEmpty(_ path: String) throws(FileFailure) {
         do throws(SystemCall.Failure) {
             try SystemCall.remove(path, at: AT_FDCWD, isFolder: true)
         } catch {
-            throw BundleFailure("remove", path, .system(code: error.code))
+            throw FileFailure("remove", path, .system(code: error.code))
         }
     }
 
     /// Makes a folder that must not exist yet.
-    package func makeFolder(_ path: String) throws(BundleFailure) {
+    package func makeFolder(_ path: String) throws(FileFailure) {
         try attempt("make", path) { () throws(SystemCall.Failure) in
             try SystemCall.makeFolder(path, at: descriptor)
         }
     }
 
     /// Makes a folder unless it exists.
-    package func makeFolderIfMissing(_ path: String) throws(BundleFailure) {
+    package func makeFolderIfMissing(_ path: String) throws(FileFailure) {
         do {
             try makeFolder(path)
         } catch  where error.problem == .exists {
@@ -85,7 +85,7 @@ package struct Folder: Sendable {
     }
 
     /// Opens a new file for appending.
-    package func create(_ path: String) throws(BundleFailure) -> OpenFile {
+    package func create(_ path: String) throws(FileFailure) -> OpenFile {
         try attempt("create", path) { () throws(SystemCall.Failure) in
             let file = OpenFile(
                 try SystemCall.open(
@@ -96,14 +96,14 @@ package struct Folder: Sendable {
     }
 
     /// Opens an existing file for reading and appending.
-    func openForAppending(_ path: String) throws(BundleFailure) -> OpenFile {
+    package func openForAppending(_ path: String) throws(FileFailure) -> OpenFile {
         try attempt("open", path) { () throws(SystemCall.Failure) in
             OpenFile(try SystemCall.open(path, at: descriptor, O_RDWR | O_APPEND))
         }
     }
 
     /// Writes a whole file. If `isDurable`, the file gets its name only when it is complete and on disk.
-    package func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(BundleFailure) {
+    package func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws(FileFailure) {
         let first = isDurable ? path + Self.temporarySuffix : path
         let file = try create(first)
         do {
@@ -112,7 +112,7 @@ package struct Folder: Sendable {
                 if isDurable { try SystemCall.sync(file.descriptor) }
             }
         } catch {
-            do throws(BundleFailure) {
+            do throws(FileFailure) {
                 try remove(first)
             } catch {
                 // A file that cannot be removed keeps its temporary name.
@@ -123,7 +123,7 @@ package struct Folder: Sendable {
     }
 
     /// Appends to an existing file. If that fails, part of `bytes` may be in the file.
-    package func append(_ bytes: [UInt8], to path: String) throws(BundleFailure) {
+    package func append(_ bytes: [UInt8], to path: String) throws(FileFailure) {
         let file = try openForAppending(path)
         try attempt("write", path) { () throws(SystemCall.Failure) in
             try SystemCall.writeAll(bytes, to: file.descriptor)
@@ -134,7 +134,7 @@ package struct Folder: Sendable {
     package static let temporarySuffix = ".tmp"
 
     /// The whole of a regular file.
-    package func read(_ path: String) throws(BundleFailure) -> [UInt8] {
+    package func read(_ path: String) throws(FileFailure) -> [UInt8] {
         let (file, size) = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
             try SystemCall.readAll(file.descriptor, size: size)
@@ -142,7 +142,7 @@ package struct Folder: Sendable {
     }
 
     /// The size and the digest of a regular file, which is read in pieces.
-    package func digest(of path: String) throws(BundleFailure) -> FileDigest {
+    package func digest(of path: String) throws(FileFailure) -> FileDigest {
         var hash = SHA256()
         var size = 0
         try read(path) { piece in
@@ -154,8 +154,8 @@ package struct Folder: Sendable {
 
     /// Reads a regular file in pieces.
     package func read(
-        _ path: String, _ body: ([UInt8]) throws(BundleFailure) -> Void
-    ) throws(BundleFailure) {
+        _ path: String, _ body: ([UInt8]) throws(FileFailure) -> Void
+    ) throws(FileFailure) {
         let (file, _) = try openForReading(path)
         var size = 0
         var isAtEnd = false
@@ -170,54 +170,54 @@ package struct Folder: Sendable {
     }
 
     /// Up to `limit` bytes of a regular file from `offset` on; none at its end.
-    package func piece(of path: String, at offset: Int, limit: Int) throws(BundleFailure) -> [UInt8] {
+    package func piece(of path: String, at offset: Int, limit: Int) throws(FileFailure) -> [UInt8] {
         let (file, _) = try openForReading(path)
         return try attempt("read", path) { () throws(SystemCall.Failure) in
             try SystemCall.readPiece(file.descriptor, at: offset, limit: limit) ?? []
         }
     }
 
-    /// - Throws: `BundleFailure` unless there is a regular file that can be read.
-    func check(_ path: String) throws(BundleFailure) { _ = try openForReading(path) }
+    /// - Throws: `FileFailure` unless there is a regular file that can be read.
+    package func check(_ path: String) throws(FileFailure) { _ = try openForReading(path) }
 
-    private func openForReading(_ path: String) throws(BundleFailure) -> (file: OpenFile, size: Int) {
+    private func openForReading(_ path: String) throws(FileFailure) -> (file: OpenFile, size: Int) {
         let (file, status) = try attempt("open", path) { () throws(SystemCall.Failure) in
             let file = OpenFile(try SystemCall.open(path, at: descriptor, O_RDONLY | O_NONBLOCK))
             return (file, try SystemCall.status(file.descriptor))
         }
         guard status.isRegular else {
-            throw BundleFailure("read", "\(name)/\(path)", .malformed("it is not a file"))
+            throw FileFailure("read", "\(name)/\(path)", .malformed("it is not a file"))
         }
         return (file, status.size)
     }
 
-    package func rename(_ old: String, to new: String) throws(BundleFailure) {
+    package func rename(_ old: String, to new: String) throws(FileFailure) {
         try attempt("rename", old) { () throws(SystemCall.Failure) in
             try SystemCall.rename(old, to: new, at: descriptor)
         }
     }
 
     /// Renames a folder, never over anything.
-    package func renameFolder(_ old: String, toNew new: String) throws(BundleFailure) {
+    package func renameFolder(_ old: String, toNew new: String) throws(FileFailure) {
         try attempt("rename", new) { () throws(SystemCall.Failure) in
             try SystemCall.renameFolder(old, toNew: new, at: descriptor)
         }
     }
 
-    package func remove(_ path: String) throws(BundleFailure) {
+    package func remove(_ path: String) throws(FileFailure) {
         try attempt("remove", path) { () throws(SystemCall.Failure) in
             try SystemCall.remove(path, at: descriptor, isFolder: false)
         }
     }
 
-    package func removeFolder(_ path: String) throws(BundleFailure) {
+    package func removeFolder(_ path: String) throws(FileFailure) {
         try attempt("remove", path) { () throws(SystemCall.Failure) in
             try SystemCall.remove(path, at: descriptor, isFolder: true)
         }
     }
 
     /// Removes a folder within this one with everything in it.
-    package func removeAll(_ path: String) throws(BundleFailure) {
+    package func removeAll(_ path: String) throws(FileFailure) {
         for entry in try entries(in: path) {
             let full = "\(path)/\(entry.name)"
             if entry.isFolder { try removeAll(full) } else { try remove(full) }
@@ -226,22 +226,22 @@ package struct Folder: Sendable {
     }
 
     /// Puts everything on disk that was written to the folder's file system.
-    package func syncFileSystem() throws(BundleFailure) {
+    package func syncFileSystem() throws(FileFailure) {
         try attempt("sync", ".") { () throws(SystemCall.Failure) in
             guard entrain_sync_file_system(descriptor) == 0 else { throw .last }
         }
     }
 
     /// Puts the names in the folder itself on disk.
-    package func sync() throws(BundleFailure) {
+    package func sync() throws(FileFailure) {
         try attempt("sync", ".") { () throws(SystemCall.Failure) in try SystemCall.sync(descriptor) }
     }
 
     /// Puts the names in a folder within this one on disk.
-    package func sync(_ path: String) throws(BundleFailure) { try folder(path).sync() }
+    package func sync(_ path: String) throws(FileFailure) { try folder(path).sync() }
 
     /// Puts a file on disk that was written earlier, or by another program.
-    package func syncFile(_ path: String) throws(BundleFailure) {
+    package func syncFile(_ path: String) throws(FileFailure) {
         let file = try openForAppending(path)
         try attempt("sync", path) { () throws(SystemCall.Failure) in
             try SystemCall.sync(file.descriptor, dataOnly: true)
@@ -256,20 +256,20 @@ package struct Folder: Sendable {
 
     /// What a folder within this one contains, by name (`.` is the folder itself). A link does not count as a
     /// folder.
-    package func entries(in path: String = ".") throws(BundleFailure) -> [Entry] {
+    package func entries(in path: String = ".") throws(FileFailure) -> [Entry] {
         try attempt("list", path) { () throws(SystemCall.Failure) in
             try SystemCall.entries(in: path, at: descriptor)
         }
     }
 
     /// The names in a folder within this one (`.` is the folder itself), sorted.
-    func names(in path: String) throws(BundleFailure) -> [String] { try entries(in: path).map(\.name) }
+    package func names(in path: String) throws(FileFailure) -> [String] { try entries(in: path).map(\.name) }
 
     /// Every file below, by relative path, sorted. Anything that is not a folder counts as a file.
-    func files() throws(BundleFailure) -> [String] { try files(below: "").sorted() }
+    package func files() throws(FileFailure) -> [String] { try files(below: "").sorted() }
 
     /// Every file below a folder within this one, by path relative to this one.
-    package func files(below path: String) throws(BundleFailure) -> [String] {
+    package func files(below path: String) throws(FileFailure) -> [String] {
         var found: [String] = []
         for entry in try entries(in: path.isEmpty ? "." : path) {
             let full = path.isEmpty ? entry.name : "\(path)/\(entry.name)"
@@ -279,7 +279,7 @@ package struct Folder: Sendable {
     }
 
     /// Every empty folder below, by relative path.
-    func emptyFolders(below path: String = "") throws(BundleFailure) -> [String] {
+    package func emptyFolders(below path: String = "") throws(FileFailure) -> [String] {
         var found: [String] = []
         for entry in try entries(in: path.isEmpty ? "." : path) where entry.isFolder {
             let full = path.isEmpty ? entry.name : "\(path)/\(entry.name)"
@@ -289,7 +289,7 @@ package struct Folder: Sendable {
     }
 
     /// Whether a folder is at `path`; a link to one does not count.
-    func isFolder(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) == S_IFDIR }
+    package func isFolder(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) == S_IFDIR }
 
     /// Whether a file is at `path`; a link to one does not count.
     package func isRegularFile(_ path: String) -> Bool {
@@ -314,30 +314,30 @@ package struct Folder: Sendable {
     package func exists(_ path: String) -> Bool { SystemCall.type(of: path, at: descriptor) != nil }
 
     /// Takes the lock of the folder. The lock ends when nobody holds the folder any more.
-    package func lock() throws(BundleFailure) {
+    package func lock() throws(FileFailure) {
         try attempt("lock", ".") { () throws(SystemCall.Failure) in try opened.lock(LOCK_EX | LOCK_NB) }
     }
 
     /// Takes the lock of the folder as soon as nobody else holds it.
-    package func waitForLock() throws(BundleFailure) {
+    package func waitForLock() throws(FileFailure) {
         try attempt("lock", ".") { () throws(SystemCall.Failure) in try opened.lock(LOCK_EX) }
     }
 
     /// Takes the lock of an open file. The lock ends when the file is closed.
-    func lock(_ file: OpenFile, _ path: String) throws(BundleFailure) {
+    package func lock(_ file: OpenFile, _ path: String) throws(FileFailure) {
         try attempt("lock", path) { () throws(SystemCall.Failure) in try file.lock(LOCK_EX | LOCK_NB) }
     }
 
-    func attempt<Result>(
+    package func attempt<Result>(
         _ action: String, _ path: String, _ body: () throws(SystemCall.Failure) -> Result
-    ) throws(BundleFailure) -> Result {
+    ) throws(FileFailure) -> Result {
         do throws(SystemCall.Failure) {
             return try body()
         } catch {
             let full = path == "." ? name : "\(name)/\(path)"
-            if error.isLocked { throw BundleFailure(action, full, .inUse) }
-            if error.isAlreadyThere { throw BundleFailure(action, full, .exists) }
-            throw BundleFailure(action, full, .system(code: error.code))
+            if error.isLocked { throw FileFailure(action, full, .inUse) }
+            if error.isAlreadyThere { throw FileFailure(action, full, .exists) }
+            throw FileFailure(action, full, .system(code: error.code))
         }
     }
 }
@@ -356,7 +356,7 @@ package final class OpenFile: Sendable {
     }
 
     /// - Parameter operation: as `flock` takes it.
-    func lock(_ operation: Int32) throws(SystemCall.Failure) {
+    package func lock(_ operation: Int32) throws(SystemCall.Failure) {
         while flock(descriptor, operation) != 0 {
             guard errno == EINTR else { throw .last }
         }
@@ -369,10 +369,10 @@ package struct FileDigest: Hashable {
     package var size: Int
     package var sha256: String
 
-    init(size: Int, sha256: String) {
+    package init(size: Int, sha256: String) {
         self.size = size
         self.sha256 = sha256
     }
 
-    init(of bytes: [UInt8]) { self.init(size: bytes.count, sha256: SHA256.hexadecimal(of: bytes)) }
+    package init(of bytes: [UInt8]) { self.init(size: bytes.count, sha256: SHA256.hexadecimal(of: bytes)) }
 }

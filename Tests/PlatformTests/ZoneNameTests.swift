@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StudySession
+@testable import Platform
 
 @Suite struct ZoneNameTests {
     private func name(

@@ -1,13 +1,13 @@
 /// A file that grows by whole lines.
 package struct AppendedFile: Sendable {
-    let path: String
+    package let path: String
     private let folder: Folder
     private var file: OpenFile
     private var size: Int
     private var isDirty: Bool
 
     /// A new file.
-    init(creating path: String, in folder: Folder) throws(BundleFailure) {
+    package init(creating path: String, in folder: Folder) throws(FileFailure) {
         self.path = path
         self.folder = folder
         file = try folder.create(path)
@@ -16,7 +16,7 @@ package struct AppendedFile: Sendable {
     }
 
     /// A new file with its lock taken. Until `publish` it has its temporary name, so nobody ever sees it unlocked.
-    init(creatingLocked path: String, in folder: Folder) throws(BundleFailure) {
+    package init(creatingLocked path: String, in folder: Folder) throws(FileFailure) {
         self.path = path
         self.folder = folder
         let temporary = path + Folder.temporarySuffix
@@ -27,10 +27,10 @@ package struct AppendedFile: Sendable {
     }
 
     /// Gives a file that was created locked its final name.
-    func publish() throws(BundleFailure) { try folder.rename(path + Folder.temporarySuffix, to: path) }
+    package func publish() throws(FileFailure) { try folder.rename(path + Folder.temporarySuffix, to: path) }
 
     /// A file left by an interrupted run, to be read and then cut after its good part.
-    package init(reopening path: String, in folder: Folder, isLocked: Bool) throws(BundleFailure) {
+    package init(reopening path: String, in folder: Folder, isLocked: Bool) throws(FileFailure) {
         self.path = path
         self.folder = folder
         file = try folder.openForAppending(path)
@@ -40,14 +40,14 @@ package struct AppendedFile: Sendable {
     }
 
     /// The whole file.
-    package func read() throws(BundleFailure) -> [UInt8] {
+    package func read() throws(FileFailure) -> [UInt8] {
         try folder.attempt("read", path) { () throws(SystemCall.Failure) in
             try SystemCall.readAll(file.descriptor, size: SystemCall.status(file.descriptor).size)
         }
     }
 
     /// Cuts off what comes after `size`, such as a torn line.
-    package mutating func truncate(to size: Int) throws(BundleFailure) {
+    package mutating func truncate(to size: Int) throws(FileFailure) {
         try folder.attempt("truncate", path) { () throws(SystemCall.Failure) in
             try SystemCall.truncate(file.descriptor, to: size)
         }
@@ -56,7 +56,7 @@ package struct AppendedFile: Sendable {
     }
 
     /// Appends with a single write. If that fails, the file is left as it was.
-    package mutating func append(_ bytes: [UInt8]) throws(BundleFailure) {
+    package mutating func append(_ bytes: [UInt8]) throws(FileFailure) {
         isDirty = true
         do {
             try folder.attempt("write", path) { () throws(SystemCall.Failure) in
@@ -73,7 +73,7 @@ package struct AppendedFile: Sendable {
     ///
     /// After a failed sync the system forgets what was not written, and a second sync would wrongly succeed. So the
     /// file is written again under the same name, and the failure is still reported.
-    package mutating func sync() throws(BundleFailure) {
+    package mutating func sync() throws(FileFailure) {
         guard isDirty else { return }
         do {
             try folder.attempt("sync", path) { () throws(SystemCall.Failure) in
@@ -86,7 +86,7 @@ package struct AppendedFile: Sendable {
         isDirty = false
     }
 
-    private mutating func writeAnew() throws(BundleFailure) {
+    private mutating func writeAnew() throws(FileFailure) {
         let bytes = try read()
         let temporary = path + Folder.temporarySuffix
         if folder.exists(temporary) { try folder.remove(temporary) }

@@ -1,5 +1,5 @@
 import Glibc
-package import Results
+package import StudyModel
 import TextFormat
 
 extension WallClock {

@@ -1,27 +1,26 @@
 import CPlatform
 import Glibc
-import StudyModel
 
 /// The system calls that take memory, with their errors as values.
 ///
 /// Calls that a signal interrupts are repeated.
-enum SystemCall {
+package enum SystemCall {
     /// A call's error number.
-    struct Failure: Error {
-        var code: Int32
+    package struct Failure: Error {
+        package var code: Int32
 
         /// The error number of the last call.
-        static var last: Failure { Failure(code: errno) }
+        package static var last: Failure { Failure(code: errno) }
 
-        var isAlreadyThere: Bool { code == EEXIST || code == ENOTEMPTY }
-        var isMissing: Bool { code == ENOENT }
-        var isLocked: Bool { code == EWOULDBLOCK }
+        package var isAlreadyThere: Bool { code == EEXIST || code == ENOTEMPTY }
+        package var isMissing: Bool { code == ENOENT }
+        package var isLocked: Bool { code == EWOULDBLOCK }
     }
 
-    static func isDiskFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
+    package static func isDiskFull(_ code: Int32) -> Bool { code == ENOSPC || code == EDQUOT }
 
     /// Writes all of `bytes`, in as many calls as it takes.
-    static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
+    package static func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(Failure) {
         var done = 0
         while done < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { buffer in
@@ -34,7 +33,7 @@ enum SystemCall {
     /// Reads a regular file to its end, which is where a read returns less than was asked for.
     ///
     /// - Parameter size: the expected size; by now the file may be larger or smaller.
-    static func readAll(_ descriptor: Int32, size: Int) throws(Failure) -> [UInt8] {
+    package static func readAll(_ descriptor: Int32, size: Int) throws(Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         while true {
             let limit = max(4096, size + 1 - bytes.count)
@@ -47,7 +46,7 @@ enum SystemCall {
     static let pieceSize = 1 << 16
 
     /// Up to `limit` bytes from `offset`; `nil` at the end.
-    static func readPiece(_ descriptor: Int32, at offset: Int, limit: Int = pieceSize) throws(Failure)
+    package static func readPiece(_ descriptor: Int32, at offset: Int, limit: Int = pieceSize) throws(Failure)
         -> [UInt8]?
     {
         while true {
@@ -104,21 +103,21 @@ enum SystemCall {
         }
     }
 
-    static func makeFolder(_ path: String, at folder: Int32) throws(Failure) {
+    package static func makeFolder(_ path: String, at folder: Int32) throws(Failure) {
         try inFolder(of: path, at: folder) { (folder, name) throws(Failure) in
             let isMade = unsafe mkdirat(folder, name, 0o700) == 0 && fchmodat(folder, name, 0o700, 0) == 0
             guard isMade else { throw .last }
         }
     }
 
-    static func remove(_ path: String, at folder: Int32, isFolder: Bool) throws(Failure) {
+    package static func remove(_ path: String, at folder: Int32, isFolder: Bool) throws(Failure) {
         try inFolder(of: path, at: folder) { (folder, name) throws(Failure) in
             guard unsafe unlinkat(folder, name, isFolder ? AT_REMOVEDIR : 0) == 0 else { throw .last }
         }
     }
 
     /// Renames a file, replacing any file with the new name.
-    static func rename(_ old: String, to new: String, at folder: Int32) throws(Failure) {
+    package static func rename(_ old: String, to new: String, at folder: Int32) throws(Failure) {
         try inFolder(of: old, at: folder) { (from, old) throws(Failure) in
             try inFolder(of: new, at: folder) { (to, new) throws(Failure) in
                 guard unsafe renameat(from, old, to, new) == 0 else { throw .last }
@@ -130,7 +129,7 @@ enum SystemCall {
     ///
     /// A file system that cannot promise this still refuses to replace a file or a non-empty folder. An empty
     /// folder is looked for beforehand.
-    static func renameFolder(_ old: String, toNew new: String, at folder: Int32) throws(Failure) {
+    package static func renameFolder(_ old: String, toNew new: String, at folder: Int32) throws(Failure) {
         if unsafe entrain_rename_new(folder, old, new) == 0 { return }
         guard [ENOSYS, EINVAL, ENOTSUP, EPERM].contains(errno) else { throw .last }
         guard unsafe faccessat(folder, new, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
@@ -139,19 +138,19 @@ enum SystemCall {
         try rename(old, to: new, at: folder)
     }
 
-    static func sync(_ descriptor: Int32, dataOnly: Bool = false) throws(Failure) {
+    package static func sync(_ descriptor: Int32, dataOnly: Bool = false) throws(Failure) {
         while true {
             if (dataOnly ? fdatasync(descriptor) : fsync(descriptor)) == 0 { return }
             if errno != EINTR { throw .last }
         }
     }
 
-    static func truncate(_ descriptor: Int32, to size: Int) throws(Failure) {
+    package static func truncate(_ descriptor: Int32, to size: Int) throws(Failure) {
         while ftruncate(descriptor, off_t(size)) != 0 { if errno != EINTR { throw .last } }
     }
 
     /// The contents of a folder by name, without `.` and `..`. A link does not count as a folder.
-    static func entries(in path: String, at folder: Int32) throws(Failure) -> [Folder.Entry] {
+    package static func entries(in path: String, at folder: Int32) throws(Failure) -> [Folder.Entry] {
         let descriptor = try open(path, at: folder, O_RDONLY | O_DIRECTORY)
         guard let stream = unsafe fdopendir(descriptor) else {
             let failure = Failure.last

@@ -1,9 +1,10 @@
 import CPattern
+package import StudyModel
 
 /// POSIX extended regular expressions, matched by RE2 in time linear in the length of the text.
-enum Pattern {
+package enum Pattern {
     /// What is wrong with a pattern, in words; `nil` if nothing is.
-    static func fault(in pattern: String) -> String? {
+    package static func fault(in pattern: String) -> String? {
         guard pattern.unicodeScalars.count <= 200 else { return "it is longer than 200 characters" }
         guard repetitions(in: pattern) <= 1_000 else { return "its repetitions multiply to more than 1000" }
         if pattern.contains("[[.") || pattern.contains("[[=") { return "it names characters by collation" }
@@ -18,8 +19,8 @@ enum Pattern {
         return String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    /// Whether a whole text matches a valid pattern.
-    static func matches(_ pattern: String, _ text: String) -> Bool {
+    /// Whether the whole of a text matches a pattern. Every text matches one that has a fault, so that nobody gets stuck.
+    package static func matches(_ pattern: String, _ text: String) -> Bool {
         unsafe entrain_pattern_matches(pattern, text)
     }
 
@@ -38,17 +39,10 @@ enum Pattern {
     }
 }
 
-extension Kind<String> {
-    /// A POSIX extended regular expression.
-    static var pattern: Kind {
-        let text = Kind.text(atMost: 1_000)
-        return Kind(schema: text.schema) { node, reading in
-            guard let pattern = text.read(node, reading) else { return nil }
-            guard let fault = Pattern.fault(in: pattern) else { return pattern }
-            reading.report(
-                .patternFormat, "'\(pattern.prefix(40))' is not a pattern: \(fault)", at: node.range,
-                help: "write a POSIX extended regular expression such as '[A-Z]{2}[0-9]{4}'")
-            return nil
-        }
+extension AnswerFormat {
+    /// Whether a text matches the pattern of the format, if it has one.
+    package func matches(_ answer: Answer) -> Bool {
+        guard let pattern, case .text(let text) = answer else { return true }
+        return Pattern.matches(pattern, text)
     }
 }

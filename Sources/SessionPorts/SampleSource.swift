@@ -82,3 +82,8 @@ package struct Circumstances: Hashable, Sendable {
         self.musicEnergy = musicEnergy
     }
 }
+
+extension HeartRateSample {
+    /// Without news for this long, what a source said is no longer current.
+    package static let freshness = Duration.seconds(5)
+}

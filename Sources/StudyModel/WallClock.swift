@@ -1,5 +1,4 @@
-public import StudyModel
-import TextFormat
+package import TextFormat
 
 /// The wall clock at the moment when a run began. Only here does a run use the calendar.
 ///
@@ -49,7 +48,7 @@ public struct WallClock: Hashable, Sendable {
     /// The run's start since 1970-01-01T00:00:00Z.
     package var sinceEpoch: Duration { .seconds(seconds) + .nanoseconds(nanoseconds) }
 
-    func appendDate(of instant: RunInstant, to text: inout [UInt8]) {
+    package func appendDate(of instant: RunInstant, to text: inout [UInt8]) {
         let (date, time) = local(instant)
         appendCalendar(date, to: &text)
         text.append(UInt8(ascii: "T"))
@@ -62,7 +61,7 @@ public struct WallClock: Hashable, Sendable {
     }
 
     /// Midnight of a day at the run's offset, in ResearchKit's form.
-    func midnight(of date: CivilDate) -> String {
+    package func midnight(of date: CivilDate) -> String {
         var text: [UInt8] = []
         appendCalendar(date, to: &text)
         text.append(contentsOf: "T00:00:00".utf8)

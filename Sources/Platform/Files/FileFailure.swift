@@ -1,7 +1,7 @@
 import Glibc
 
-/// Why a bundle could not be written or read.
-public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible {
+/// Why a file or a folder, such as a bundle, could not be written or read.
+public struct FileFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was being done: `write`, `sync`, `rename`, `read` ….
     public var action: String
     /// What the action was applied to, relative to the output folder if the bundle is ours, otherwise as given.
@@ -15,7 +15,7 @@ public struct BundleFailure: Error, Hashable, Sendable, CustomStringConvertible 
         case system(code: Int32)
         /// It exists already, and nothing is ever overwritten.
         case exists
-        /// Another program is writing the bundle.
+        /// Another program is writing it.
         case inUse
         /// The run was killed before its journal existed. Nothing was recorded, and the remains were removed.
         case neverBegan

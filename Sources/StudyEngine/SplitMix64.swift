@@ -1,7 +1,9 @@
+import Hashing
+
 /// The product's own random number generator. It gives the same numbers in every version and on every machine.
 ///
 /// Source: Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014.
-package struct SplitMix64: Hashable, Sendable {
+package struct SplitMix64: RandomNumberGenerator, Hashable, Sendable {
     private var state: UInt64
 
     package init(seed: UInt64) { state = seed }
@@ -13,26 +15,6 @@ package struct SplitMix64: Hashable, Sendable {
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
-
-    /// A number in `0..<bound`, each equally likely. A number beyond the last whole multiple of `bound` is drawn
-    /// again.
-    ///
-    /// - Parameter bound: at least 1.
-    package mutating func index(below bound: UInt64) -> UInt64 {
-        precondition(bound > 0, "there is no index below 0")
-        let beyond = (0 &- bound) % bound
-        var drawn = next()
-        while beyond != 0, drawn >= 0 &- beyond { drawn = next() }
-        return drawn % bound
-    }
-
-    /// A number in `0..<bound`, each equally likely.
-    ///
-    /// - Parameter bound: at least 1.
-    package mutating func index(below bound: Int) -> Int { Int(index(below: UInt64(bound))) }
-
-    /// A number in 0..<1, a multiple of 2⁻⁵³.
-    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
     /// An index, each with a probability proportional to its weight.
     ///
@@ -49,13 +31,4 @@ package struct SplitMix64: Hashable, Sendable {
         }
         return last
     }
-
-    /// Puts the elements into an order that is drawn uniformly (Fisher–Yates, from the end).
-    package mutating func shuffle<Element>(_ elements: inout [Element]) {
-        for last in stride(from: elements.count - 1, to: 0, by: -1) {
-            elements.swapAt(last, index(below: last + 1))
-        }
-    }
 }
-
-extension SplitMix64: RandomNumberGenerator {}

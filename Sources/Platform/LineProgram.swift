@@ -52,7 +52,7 @@ package final class LineProgram: Sendable {
 
     private let command: Command
     private let state = Mutex(State())
-    private let bell: (read: Int32, write: Int32)?
+    private let bell = WakePipe()
 
     /// Lines that are accepted at once, and in each second after that.
     private static let burst = 200
@@ -65,11 +65,7 @@ package final class LineProgram: Sendable {
 
     package init(_ command: Command) {
         self.command = command
-        bell = ProcessGroup.pipe()
-        if let bell { for end in [bell.read, bell.write] { _ = fcntl(end, F_SETFL, O_NONBLOCK) } }
     }
-
-    deinit { if let bell { _ = (close(bell.read), close(bell.write)) } }
 
     /// Sends a line. It is left out if too much is waiting already. Never blocks.
     package func say(_ line: [UInt8]) {
@@ -77,13 +73,13 @@ package final class LineProgram: Sendable {
             guard state.unsaid.count + line.count < Self.room else { return }
             state.unsaid += line + [0x0A]
         }
-        ring()
+        bell?.ring()
     }
 
     /// Asks the program to end; it ends a little later.
     package func stop() {
         state.withLock { $0.isStopped = true }
-        ring()
+        bell?.ring()
     }
 
     /// Starts the program, and returns when all of its processes have ended: by themselves, stopped, or because the
@@ -99,11 +95,6 @@ package final class LineProgram: Sendable {
         } onCancel: {
             stop()
         }
-    }
-
-    private func ring() {
-        guard let bell else { return }
-        _ = unsafe write(bell.write, [UInt8(1)], 1)
     }
 }
 
@@ -147,7 +138,7 @@ extension LineProgram {
             told += count
             link.ready.removeFirst(count)
             if link.ready.isEmpty, link.isDrained || !link.isOutputOpen { break }
-            wait(&link, bell.read)
+            wait(&link, bell)
         }
         return end(&link)
     }
@@ -192,12 +183,12 @@ extension LineProgram {
     }
 
     /// Waits until something happens, and takes it in.
-    private func wait(_ link: inout Link, _ bell: Int32) {
+    private func wait(_ link: inout Link, _ bell: WakePipe) {
         let unsaid = state.withLock { !$0.unsaid.isEmpty }
         // While lines wait to be passed on, nothing more is read.
         let isListening = link.ready.isEmpty
         var polled = [
-            pollfd(fd: bell, events: Int16(POLLIN), revents: 0),
+            bell.awaited,
             pollfd(
                 fd: isListening && link.isOutputOpen ? link.output : -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: link.errors, events: Int16(POLLIN), revents: 0),
@@ -207,7 +198,7 @@ extension LineProgram {
         let limit = isListening ? link.hasEnded ? 0 : -1 : Int32(1000 / Self.rate)
         guard unsafe poll(&polled, nfds_t(polled.count), limit) >= 0 else { return }
         var bytes = [UInt8](repeating: 0, count: 16_384)
-        if polled[0].revents != 0 { _ = unsafe read(bell, &bytes, bytes.count) }
+        if polled[0].revents != 0 { _ = unsafe read(bell.descriptor, &bytes, bytes.count) }
         if polled[3].revents != 0 { link.hasEnded = true }
         if polled[1].revents != 0 || link.hasEnded && isListening { hear(&link, &bytes) }
         if polled[2].revents != 0 { takeErrorOutput(&link, &bytes) }

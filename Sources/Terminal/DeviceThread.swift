@@ -1,6 +1,6 @@
 import Glibc
 import Platform
-import StudySession
+import SessionPorts
 import Synchronization
 
 /// Reads and writes file descriptors on a thread of its own, so that a slow, stopped or closed device delays nobody
@@ -39,7 +39,7 @@ final class DeviceThread: Sendable {
     private let input: Int32?
     private let output: Int32
     private let patienceAtEnd: Int32
-    private let wake: (read: Int32, write: Int32)
+    private let wake: WakePipe
     private let report: @Sendable (Report) -> Int32?
     private let next: @Sendable () -> Output
     private let state = Mutex(State())
@@ -60,31 +60,17 @@ final class DeviceThread: Sendable {
         self.patienceAtEnd = patienceAtEnd
         self.report = report
         self.next = next
-        var ends: [Int32] = [-1, -1]
-        let failure = unsafe pipe(&ends)
-        precondition(failure == 0, "no pipe: error \(errno)")
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        wake = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(wake.read)
-        close(wake.write)
+        guard let wake = WakePipe() else { preconditionFailure("no pipe: error \(errno)") }
+        self.wake = wake
     }
 
     /// Where a signal handler writes the signal's number.
-    var signalDescriptor: Int32 { wake.write }
+    var signalDescriptor: Int32 { wake.bell }
 
     func start() { DetachedThread.start { [self] in work() } }
 
     /// There is something to write.
-    func stir() {
-        var nothing: UInt8 = 0
-        _ = unsafe Glibc.write(wake.write, &nothing, 1)
-    }
+    func stir() { wake.ring() }
 
     /// Writes what is left, as long as the device accepts it, and ends the thread.
     func finish() async {
@@ -132,7 +118,7 @@ final class DeviceThread: Sendable {
             let pauseOrPatience = pause.map { min($0, patience ?? $0) } ?? patience
             let wait = isClosing ? patienceAtEnd : pauseOrPatience ?? Self.look
             let ready = Self.poll(
-                wake: wake.read, input: isReading && !isClosing ? input : nil,
+                wake: wake.awaited, input: isReading && !isClosing ? input : nil,
                 output: outgoing.isEmpty ? nil : output, milliseconds: wait)
             if isClosing && !ready.output && !ready.wake { return }
             let isSilent = !ready.wake && !ready.input && !ready.output
@@ -152,7 +138,7 @@ final class DeviceThread: Sendable {
     }
 
     private func passSignals() {
-        guard let numbers = Self.read(wake.read) else { return }
+        guard let numbers = Self.read(wake.descriptor) else { return }
         for number in numbers where number != 0 { _ = report(.signal(Int32(number))) }
     }
 
@@ -162,9 +148,9 @@ final class DeviceThread: Sendable {
         var output = false
     }
 
-    private static func poll(wake: Int32, input: Int32?, output: Int32?, milliseconds: Int32) -> Ready {
+    private static func poll(wake: pollfd, input: Int32?, output: Int32?, milliseconds: Int32) -> Ready {
         var waits = [
-            pollfd(fd: wake, events: Int16(POLLIN), revents: 0),
+            wake,
             pollfd(fd: input ?? -1, events: Int16(POLLIN), revents: 0),
             pollfd(fd: output ?? -1, events: Int16(POLLOUT), revents: 0),
         ]

@@ -1,7 +1,7 @@
 import Glibc
 import Platform
+import SessionPorts
 import StudyModel
-import StudySession
 import Synchronization
 
 /// A thread that reads a joystick or a MIDI device until it is stopped or the device goes away.
@@ -16,7 +16,7 @@ final class ControlReader: Sendable {
     private let device: ControlDevice
     private let now: @Sendable () -> RunInstant
     private let tell: @Sendable (Event) -> Void
-    private let wake: (read: Int32, write: Int32)
+    private let wake: WakePipe
 
     /// - Parameters:
     ///   - now: the run's clock.
@@ -26,28 +26,14 @@ final class ControlReader: Sendable {
         tell: @escaping @Sendable (Event) -> Void
     ) {
         (self.device, self.now, self.tell) = (device, now, tell)
-        var ends: [Int32] = [-1, -1]
-        let failure = unsafe pipe(&ends)
-        precondition(failure == 0, "no pipe: error \(errno)")
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
-        wake = (ends[0], ends[1])
-    }
-
-    deinit {
-        close(wake.read)
-        close(wake.write)
+        guard let wake = WakePipe() else { preconditionFailure("no pipe: error \(errno)") }
+        self.wake = wake
     }
 
     func start() { DetachedThread.start { [self] in read() } }
 
     /// Ends the thread.
-    func stop() {
-        var nothing: UInt8 = 0
-        _ = unsafe Glibc.write(wake.write, &nothing, 1)
-    }
+    func stop() { wake.ring() }
 
     /// Why a device cannot be read; `nil` if it can.
     static func problem(at path: String) -> String? {
@@ -77,7 +63,7 @@ final class ControlReader: Sendable {
         tell(.opened)
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
-            var waited = [descriptor, wake.read].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+            var waited = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), wake.awaited]
             let count = unsafe poll(&waited, nfds_t(waited.count), -1)
             if count < 0, errno == EINTR { continue }
             if waited[1].revents != 0 { return }

@@ -1,6 +1,6 @@
 import Glibc
 import Platform
-import StudySession
+import SessionPorts
 import Synchronization
 
 /// Signals that end a run properly: SIGINT, SIGTERM and, if no terminal notices it, SIGHUP.
@@ -14,11 +14,11 @@ enum Interruption {
     /// - Parameter asks: whether SIGINT asks.
     static func streams(asks: Bool) -> (ending: AsyncStream<Void>, asking: AsyncStream<Void>?) {
         let (ending, end) = AsyncStream.makeStream(of: Void.self)
-        guard let descriptor else { return (ending, nil) }
+        guard let pipe else { return (ending, nil) }
         let (asking, ask) = AsyncStream.makeStream(of: Void.self)
         DetachedThread.start {
             var hasAsked = false
-            while let number = next(from: descriptor) {
+            while let number = next(from: pipe) {
                 guard asks, number == SIGINT else {
                     end.yield()
                     continue
@@ -33,13 +33,13 @@ enum Interruption {
 
     /// Becomes readable when a signal came. From its first use on, signals no longer end the program. `nil` if the
     /// system has no descriptor left.
-    static let descriptor: Int32? = {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0, fcntl(ends[1], F_SETFL, O_NONBLOCK) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        writeEnd.store(ends[1], ordering: .releasing)
+    static var descriptor: Int32? { pipe?.descriptor }
+
+    private static let pipe: WakePipe? = {
+        guard let pipe = WakePipe() else { return nil }
+        writeEnd.store(pipe.bell, ordering: .releasing)
         for number in [SIGINT, SIGTERM, SIGHUP] { catchSignal(number) }
-        return ends[0]
+        return pipe
     }()
 
     private static func catchSignal(_ number: Int32) {
@@ -57,12 +57,12 @@ enum Interruption {
     static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
 
     /// The next signal's number; `nil` if no more can come.
-    private static func next(from descriptor: Int32) -> Int32? {
+    private static func next(from pipe: WakePipe) -> Int32? {
         var byte: UInt8 = 0
         while true {
-            let count = unsafe read(descriptor, &byte, 1)
-            if count == 1 { return Int32(byte) }
-            if count == 0 || count < 0 && errno != EINTR { return nil }
+            var awaited = pipe.awaited
+            guard unsafe poll(&awaited, 1, -1) > 0 || errno == EINTR else { return nil }
+            if unsafe read(pipe.descriptor, &byte, 1) == 1 { return Int32(byte) }
         }
     }
 }

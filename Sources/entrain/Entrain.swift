@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import MonitorInterface
+import TextFormat
 
 @main
 struct Entrain: AsyncParsableCommand {
@@ -49,6 +51,11 @@ struct Entrain: AsyncParsableCommand {
 
     static func main() async {
         _ = RunInProgress.pressed
+        await leave(attempt())
+    }
+
+    /// Does what the command line asks for.
+    private static func attempt() async -> ExitCode {
         do {
             var command = try parseAsRoot()
             if let arguments = monitorArguments(of: command) {
@@ -58,9 +65,19 @@ struct Entrain: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+            return .success
         } catch {
-            exit(withError: error)
+            let (words, code) = (fullMessage(for: error), exitCode(for: error))
+            if !words.isEmpty { code.isSuccess ? print(words) : Output.remark(.lines(words)) }
+            return code
         }
+    }
+
+    /// Ends the program without the libraries' own clean-up, which runs beside the threads that they still have: libcurl
+    /// and OpenSSL would free twice what both of them hold.
+    private static func leave(_ code: ExitCode) -> Never {
+        fflush(nil)
+        _exit(code.rawValue)
     }
 }
 

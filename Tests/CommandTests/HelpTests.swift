@@ -27,6 +27,14 @@ import Testing
         #expect(difference == nil, "\(difference ?? "")")
     }
 
+    @Test(arguments: ["--version", "frobnicate"])
+    func `leaves the clean-up of its libraries to the system`(arguments: String) {
+        let outcome = program.run(arguments, environment: "LD_DEBUG=files LD_DEBUG_OUTPUT=loader")
+        #expect(outcome.code == (arguments == "--version" ? 0 : 64))
+        #expect(program.lines(of: "grep -c 'calling init' loader.*") != ["0"])
+        #expect(program.lines(of: "grep -c 'calling fini' loader.*") == ["0"])
+    }
+
     @Test func `says its version`() {
         #expect(program.run("--version").output == "0.1.0\n")
     }

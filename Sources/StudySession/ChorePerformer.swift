@@ -172,7 +172,9 @@ struct ChorePerformer: ~Copyable {
     private mutating func write(_ command: WriteCommand, in group: inout DiscardingTaskGroup) {
         if case .journal(let event, let instant, let effects) = command {
             sitting.observer?(.happened(event, at: instant, effects))
-            if event.isShared { tellCompanions(.followed(event, at: instant), at: instant, in: &group) }
+            if event.isShared {
+                tellCompanions(.beside(.happened(event, at: instant)), at: instant, in: &group)
+            }
         }
         batch.add(command)
     }
@@ -182,7 +184,7 @@ struct ChorePerformer: ~Copyable {
     ) {
         let path = sitting.output + "/" + soundPath(key, format)
         takes[key] = sitting.microphone?.record(path, format, start) { [inputs] in
-            inputs.send(.microphone(key, $0))
+            inputs.send(.recorder(key, .microphone($0)))
         }
     }
 
@@ -205,10 +207,10 @@ extension Sitting {
     fileprivate func besideInput(_ input: Shell.Input, of place: Int) -> Shell.Input? {
         let name = companions[place].plan.participant
         switch input {
-        case .report(let source?, .live): return .companionSource(place, source, nil)
-        case .report(let source?, .lost(let problem)) where companions[place].sources[source] != nil:
-            return .companionSource(place, source, "\(name): \(problem.description)")
-        case .event(.failed(let reason)): return .event(.failed("\(name): \(reason)"))
+        case .report(let source?, .live, _): return .beside(.source(place, source, nil))
+        case .report(let source?, .lost(let problem), _) where companions[place].sources[source] != nil:
+            return .beside(.source(place, source, "\(name): \(problem.description)"))
+        case .event(.failed(let reason), _): return .event(.failed("\(name): \(reason)"))
         default: return nil
         }
     }

@@ -16,4 +16,7 @@ struct OpenRecording {
     var shown: Biofeedback.Shown?
     /// The visit in whose folder the file will lie.
     var visit: VisitName
+
+    /// Whether what was measured at a moment belongs to it.
+    func covers(_ instant: RunInstant) -> Bool { start <= instant && stop.map { instant < $0 } != false }
 }

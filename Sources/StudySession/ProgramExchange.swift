@@ -157,7 +157,7 @@ extension Shell {
         program = ProgramExchange(step, ordinal: presentation.ordinal, from: start)
         let line: JSON = .members([
             "type": "start", "step": .text(entry.step.identifier.text), "visit": .integer(entry.visit),
-            "round": entry.round.map { .integer($0) }, "language": language.map { .text($0.tag) },
+            "round": entry.round.map { .integer($0) }, "language": setting.language.map { .text($0.tag) },
             "time": .real(now.offset / .seconds(1)), "duration": .real(start.duration(to: end) / .seconds(1)),
             "values": .members(
                 Dictionary(step.values.map { ($0.name.text, value($0, in: presentation)) }) { first, _ in
@@ -169,7 +169,7 @@ extension Shell {
 
     /// A value for the program: a number if it is written as one, otherwise a text.
     private func value(_ value: ProgramStep.Value, in presentation: Presentation) -> JSON {
-        let words = run.words(.plain(value.text), for: presentation, in: language, missing: "")
+        let words = run.words(.plain(value.text), for: presentation, in: setting.language, missing: "")
         switch try? JSON(parsing: Array(words.utf8)) {
         case .integer(let number)?: return .integer(number)
         case .real(let number)?: return .real(number)

@@ -4,23 +4,11 @@ import StudyEngine
 import StudyModel
 
 extension Shell {
-    /// What is kept of each source of which a display shows something.
-    static func hearts(for recorders: [RecorderConfiguration]) -> [Identifier: HeartHistory] {
-        var reaches: [Identifier: Duration] = [:]
-        for recorder in recorders {
-            guard let display = recorder.biofeedback, let source = recorder.sourceName else { continue }
-            var reach = Duration.zero
-            if case .variability(_, let window) = display { reach = window }
-            reaches[source] = max(reach, reaches[source] ?? .zero)
-        }
-        return reaches.mapValues(HeartHistory.init)
-    }
-
     /// A display looks again at its source, or its pacer goes on to another part of a breath.
     ///
     /// - Parameter number: counts the seconds, or the parts, since the recording began.
     mutating func displayDue(_ key: RecorderKey, _ number: Int, at now: RunInstant) -> [Chore] {
-        guard let recording = recordings[key], recording.stop == nil,
+        guard let recording = recordings.running(key),
             let display = recording.configuration.biofeedback
         else { return [] }
         let time = recording.start.duration(to: now)
@@ -32,13 +20,13 @@ extension Shell {
             let next = pacer.part(number + 1)
             let due = recording.start.advanced(by: next.start)
             return show(.breath(phase), in: key, at: recording.start.advanced(by: start), now: now)
-                + (number == 0 ? sound(phase, of: pacer, heardFrom: recording.start, now: now) : [])
-                + [.later(sounding(pacer, due, after: now), .breathDue(key, next.phase, at: due))]
-                + [.later(due, .displayDue(key, number + 1))]
+                + (number == 0 ? placeTone(phase, of: pacer, heardFrom: recording.start, now: now) : [])
+                + [.later(sounding(pacer, due, after: now), .recorder(key, .breathDue(next.phase, at: due)))]
+                + [.later(due, .recorder(key, .displayDue(number + 1)))]
         case .heartRate, .variability:
             let number = max(number, Int((time / .seconds(1)).rounded(.down)))
             let instant = recording.start.advanced(by: .seconds(number))
-            let heart = recording.configuration.sourceName.flatMap { hearts[$0] }
+            let heart = recording.configuration.sourceName.flatMap { sources.hearts[$0] }
             let shown: Biofeedback.Shown =
                 if case .variability(let measure, let window) = display {
                     heart?.variability(measure, over: window, at: instant) ?? .unknown
@@ -46,7 +34,11 @@ extension Shell {
                     heart?.rate(at: instant) ?? .unknown
                 }
             return show(shown, in: key, at: instant, now: now)
-                + [.later(recording.start.advanced(by: .seconds(number + 1)), .displayDue(key, number + 1))]
+                + [
+                    .later(
+                        recording.start.advanced(by: .seconds(number + 1)),
+                        .recorder(key, .displayDue(number + 1)))
+                ]
         }
     }
 
@@ -54,11 +46,11 @@ extension Shell {
     mutating func breathDue(
         _ key: RecorderKey, _ phase: BreathingPacer.Phase, at instant: RunInstant, now: RunInstant
     ) -> [Chore] {
-        guard let recording = recordings[key], recording.stop == nil,
+        guard let recording = recordings.running(key),
             case .pacer(let pacer)? = recording.configuration.biofeedback,
             runningEnd.map({ instant < $0 }) == true
         else { return [] }
-        return sound(phase, of: pacer, heardFrom: instant, now: now)
+        return placeTone(phase, of: pacer, heardFrom: instant, now: now)
     }
 
     /// Shows something, and records it if it is something else than before.
@@ -74,15 +66,15 @@ extension Shell {
 
     /// When the tone of a part that begins at `due` is to be placed, so that it is heard then.
     private func sounding(_ pacer: BreathingPacer, _ due: RunInstant, after now: RunInstant) -> RunInstant {
-        pacer.isSounded ? max(now, due.advanced(by: .zero - soundDelay)) : due
+        pacer.isSounded ? max(now, due.advanced(by: .zero - sound.delay)) : due
     }
 
     /// The tone of a part of a breath. It is heard at its moment, or as soon as the device can.
-    private mutating func sound(
+    private mutating func placeTone(
         _ phase: BreathingPacer.Phase, of pacer: BreathingPacer, heardFrom instant: RunInstant,
         now: RunInstant
     ) -> [Chore] {
-        guard pacer.isSounded, isAudible, let tone = phase.tone else { return [] }
-        return give(.sound(tone), at: max(now, instant.advanced(by: .zero - soundDelay)))
+        guard pacer.isSounded, sound.isAudible, let tone = phase.tone else { return [] }
+        return give(.sound(tone), at: max(now, instant.advanced(by: .zero - sound.delay)))
     }
 }

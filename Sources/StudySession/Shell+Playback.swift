@@ -11,50 +11,48 @@ extension Shell {
         guard case .clip(let clip) = sound.content else { return [] }
         let next = ClipVoice(
             number: number, clip: clip, sound: sound, begin: instant, length: length, playback: playback)
-        voice = next
-        if playback.problem == nil { hear(sound, clip, from: playback.onset) }
-        return [.later(instant, .clipBegins(number))]
-            + (next.naturalEnd.map { [.later($0, .clipEnds(number))] } ?? [])
+        self.sound.hold(next)
+        return [.later(instant, .sound(.begins(number)))]
+            + (next.naturalEnd.map { [.later($0, .sound(.ends(number)))] } ?? [])
             + goOn(next) + duck(at: instant)
     }
 
     mutating func stopPlaying(_ ordinal: Int, at instant: RunInstant) -> [Chore] {
-        guard let current = voice, current.sound.ordinal == ordinal else { return [] }
-        voice = nil
+        guard let current = sound.voice, current.sound.ordinal == ordinal else { return [] }
         // Into a pause, or the end of the run, nothing fades.
         let fade = run.hasGoneOn(from: ordinal) ? current.sound.settings.crossFade : .zero
         let instant = instant.advanced(by: fade)
-        endHearing(of: ordinal, at: instant)
+        sound.release(current, at: instant)
         circumstances.musicEnergy = nil
         let stop = Chore.stopSound(current.number, at: instant, fading: fade)
         guard current.hasBegun, instant >= current.begin else { return [stop] }
-        heardFor[ordinal, default: .zero] += current.begin.duration(to: instant)
-        ending.insert(current.number)
-        let heardEnd = max(instant.advanced(by: soundDelay), current.playback.onset)
+        following.remember(current.begin.duration(to: instant), of: ordinal)
+        sound.awaitOutcome(of: current.number)
+        let heardEnd = max(instant.advanced(by: sound.delay), current.playback.onset)
         let ask =
-            soundDelay > .zero
-            ? Chore.later(heardEnd.advanced(by: .milliseconds(20)), .clipIsOver(current.number))
+            sound.delay > .zero
+            ? Chore.later(heardEnd.advanced(by: .milliseconds(20)), .sound(.isOver(current.number)))
             : .askOutcome(current.number, at: instant)
         return [stop, .update(.clip(isHeard: nil))] + logPosition(of: current, at: instant) + [ask]
     }
 
     /// Takes the player's report on a sound that is over.
     mutating func take(_ playback: Playback, of voice: Int, at now: RunInstant) -> [Chore] {
-        ending.remove(voice) == nil ? [] : handle(.played(playback), at: now)
+        sound.hasOutcome(voice) ? handle(.played(playback), at: now) : []
     }
 
     mutating func clipBegins(_ number: Int, at now: RunInstant) -> [Chore] {
-        guard let current = playing(number) else { return [] }
-        voice?.hasBegun = true
+        guard let current = sound.playing(number) else { return [] }
+        sound.voice?.hasBegun = true
         circumstances.musicEnergy =
             current.clip.isSilent ? 0 : current.clip.attributes["energy"].flatMap(Double.init) ?? 0.5
-        return [.update(.clip(isHeard: isAudible))] + notePosition(number, at: now)
+        return [.update(.clip(isHeard: sound.isAudible))] + notePosition(number, at: now)
             + handle(.played(current.playback), at: now) + beginFollowing(current)
     }
 
     mutating func clipEnds(_ number: Int, at now: RunInstant) -> [Chore] {
         // A clip whose tempo changed ends at another moment.
-        guard let current = playing(number), let end = current.naturalEnd, end <= now else { return [] }
+        guard let current = sound.playing(number), let end = current.naturalEnd, end <= now else { return [] }
         return stopPlaying(current.sound.ordinal, at: end)
     }
 
@@ -63,33 +61,30 @@ extension Shell {
         switch signal {
         case .bell: return [.update(.cue(signal))]
         case .sound(let tone):
-            guard isAudible else { return [.update(.cue(signal))] }
+            guard sound.isAudible else { return [.update(.cue(signal))] }
             return [place(.tone(tone), at: instant)]
         case .say(let text):
             // Text that is filled in during the run is shown, because it could not be spoken in advance.
-            let words = presentation.map { run.words(text, for: $0, in: language) } ?? text.text(in: language)
-            let isKnown = words == text.text(in: language)
-            let speech = isAudible && isKnown ? [place(.speech(words), at: instant)] : []
+            let words =
+                presentation.map { run.words(text, for: $0, in: setting.language) }
+                ?? text.text(in: setting.language)
+            let isKnown = words == text.text(in: setting.language)
+            let speech = sound.isAudible && isKnown ? [place(.speech(words), at: instant)] : []
             return speech + [.update(.cue(isKnown ? signal : .say(.plain(words))))]
         }
     }
 
     private mutating func place(_ cue: Sound.Content, at instant: RunInstant) -> Chore {
-        let clip = voice.flatMap { $0.isOver(at: instant) ? nil : $0 }
+        let clip = sound.voice.flatMap { $0.isOver(at: instant) ? nil : $0 }
         var settings = Playback.Settings(gain: clip?.cueGain(at: run.volume) ?? run.volume)
         settings.ceiling = run.ceiling
-        return place(Sound(cue, settings), at: instant)
-    }
-
-    mutating func place(_ sound: Sound, at instant: RunInstant) -> Chore {
-        voiceCount += 1
-        return .place(sound, as: voiceCount, at: instant)
+        return sound.place(Sound(cue, settings), at: instant)
     }
 
     /// Nothing can be heard any more. A study that requires sound ends; any other goes on and says so.
     mutating func soundIsLost(_ problem: String, at now: RunInstant) -> [Chore] {
-        guard isAudioRequired else {
-            let clip = voice?.hasBegun == true ? [Chore.update(.clip(isHeard: false))] : []
+        guard sound.isRequired else {
+            let clip = sound.voice?.hasBegun == true ? [Chore.update(.clip(isHeard: false))] : []
             return [.update(.source("audio", problem: SourceProblem(problem)))] + clip
         }
         return handle(.failed("the sound has stopped: \(problem)"), at: now)
@@ -97,10 +92,10 @@ extension Shell {
 
     /// Notes the position in the clip, now and then every second.
     func notePosition(_ number: Int, at now: RunInstant) -> [Chore] {
-        guard let current = playing(number), !positionRecorders.isEmpty else { return [] }
+        guard let current = sound.playing(number), !recordings.positions.isEmpty else { return [] }
         let second = (current.begin.duration(to: now) / .seconds(1)).rounded(.down) + 1
         let next = current.begin.advanced(by: .seconds(second))
-        return logPosition(of: current, at: now) + [.later(next, .position(number))]
+        return logPosition(of: current, at: now) + [.later(next, .sound(.position(number)))]
     }
 
     /// When the step on show will end, while it runs.
@@ -109,16 +104,9 @@ extension Shell {
         return end
     }
 
-    func playing(_ number: Int) -> ClipVoice? { voice.flatMap { $0.number == number ? $0 : nil } }
-
-    private var positionRecorders: [RecorderKey] {
-        recordings.values.filter { $0.configuration.signal == .stimulusPosition }.map(\.key)
-            .sorted { ($0.ordinal, $0.segment) < ($1.ordinal, $1.segment) }
-    }
-
     private func logPosition(of current: ClipVoice, at now: RunInstant) -> [Chore] {
-        let position = current.position(at: now, delay: soundDelay)
-        return positionRecorders.map {
+        let position = current.position(at: now, delay: sound.delay)
+        return recordings.positions.map {
             .write(.append($0, .position(stimulus: current.clip.identifier, position: position, at: now)))
         }
     }

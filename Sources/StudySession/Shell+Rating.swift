@@ -15,16 +15,16 @@ extension Shell {
     mutating func beginRating(
         _ scale: RatingScale, _ key: RecorderKey, from start: RunInstant
     ) -> [Chore] {
-        if mark?.ordinal != key.ordinal || mark?.recorder != key.recorder {
-            mark = RatingMark(ordinal: key.ordinal, recorder: key.recorder, values: scale.start)
+        if recordings.mark?.ordinal != key.ordinal || recordings.mark?.recorder != key.recorder {
+            recordings.mark = RatingMark(ordinal: key.ordinal, recorder: key.recorder, values: scale.start)
         }
         return keep(.start, in: key, at: start, arrival: start)
-            + [.later(start.advanced(by: scale.interval), .ratingDue(key, 1))]
+            + [.later(start.advanced(by: scale.interval), .recorder(key, .ratingDue(1)))]
     }
 
     /// A sample is due. If it could not be taken in time because the program was stopped, it is left out.
     mutating func ratingDue(_ key: RecorderKey, _ number: Int, at now: RunInstant) -> [Chore] {
-        guard let recording = recordings[key], recording.stop == nil,
+        guard let recording = recordings.running(key),
             let scale = recording.configuration.rating
         else { return [] }
         let time = recording.start.duration(to: now)
@@ -34,14 +34,14 @@ extension Shell {
         let due = recording.start.advanced(by: scale.interval * next)
         return pretendToRate(scale, key, at: instant)
             + keep(.sample, in: key, at: instant, arrival: max(now, instant))
-            + [.later(due, .ratingDue(key, next))]
+            + [.later(due, .recorder(key, .ratingDue(next)))]
     }
 
     /// Takes a movement of the mark, also shortly after the recording's end if the key was pressed before it.
     mutating func take(_ rated: Rated, at now: RunInstant) -> [Chore] {
-        let open = recording(by: rated.recorder, in: rated.ordinal, at: rated.instant)
-        guard let open, mark?.recorder == rated.recorder else { return [] }
-        mark?.values = rated.values
+        let open = recordings.recording(by: rated.recorder, in: rated.ordinal, at: rated.instant)
+        guard let open, recordings.mark?.recorder == rated.recorder else { return [] }
+        recordings.mark?.values = rated.values
         return keep(.change, in: open.key, at: rated.instant, arrival: max(now, rated.instant))
     }
 
@@ -49,13 +49,9 @@ extension Shell {
     mutating func move(
         _ position: Timed<ControlPosition>, by source: Identifier, at now: RunInstant
     ) -> [Chore] {
-        let open = recordings.values.first { recording in
-            recording.configuration.rating != nil && recording.configuration.sourceName == source
-                && recording.start <= position.instant
-                && recording.stop.map { position.instant < $0 } != false
-        }
-        guard let open, let dimensions = open.configuration.rating?.dimensions,
-            let before = mark?.values, mark?.recorder == open.key.recorder
+        guard let open = recordings.rating(by: source, at: position.instant),
+            let dimensions = open.configuration.rating?.dimensions,
+            let before = recordings.mark?.values, recordings.mark?.recorder == open.key.recorder
         else { return [] }
         var values = before
         let shares = [position.value.horizontal, position.value.vertical]
@@ -63,7 +59,7 @@ extension Shell {
             if let share { values[place] = dimensions[place].value(at: share) }
         }
         guard values != before else { return [] }
-        mark?.values = values
+        recordings.mark?.values = values
         return keep(.change, in: open.key, at: position.instant, arrival: max(now, position.instant))
             + [.update(.rated(values))]
     }
@@ -71,7 +67,7 @@ extension Shell {
     private func keep(
         _ kind: RatedPosition.Kind, in key: RecorderKey, at instant: RunInstant, arrival: RunInstant
     ) -> [Chore] {
-        guard let mark else { return [] }
+        guard let mark = recordings.mark else { return [] }
         let position = Timed(
             SignalValue.rating(RatedPosition(mark.values, kind)), at: instant, arrival: arrival)
         return [.write(.append(key, .sample(position)))]
@@ -81,8 +77,10 @@ extension Shell {
     private mutating func pretendToRate(
         _ scale: RatingScale, _ key: RecorderKey, at instant: RunInstant
     ) -> [Chore] {
-        guard let mark, let values = autopilot?.rate(on: scale, from: mark.values) else { return [] }
-        self.mark?.values = values
+        guard let mark = recordings.mark, let values = autopilot?.rate(on: scale, from: mark.values) else {
+            return []
+        }
+        recordings.mark?.values = values
         return keep(.change, in: key, at: instant, arrival: instant) + [.update(.rated(values))]
     }
 }

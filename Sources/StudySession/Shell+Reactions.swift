@@ -27,26 +27,26 @@ extension Shell {
         guard case .running(let start, _) = presentation.phase,
             let active = run.entry(for: presentation).step.active, let reaction = active.reaction
         else { return nil }
-        let own = heard.filter { $0.ordinal == presentation.ordinal }
+        let own = sound.heard.filter { $0.ordinal == presentation.ordinal }
         guard let clip = own.last(where: { $0.onset <= instant }) ?? own.first else {
             // Without a sound to be heard, the plan says when it would have begun.
             let target = active.stimulus.map { $0.onset + (reaction.target ?? $0.start) - $0.start }
             return target.map { (start.advanced(by: $0), .plannedSound) } ?? (start, .step)
         }
         let target = reaction.target.map { $0 - clip.position } ?? .zero
-        return (clip.onset.advanced(by: target), isAudible ? .sound : .plannedSound)
+        return (clip.onset.advanced(by: target), sound.isAudible ? .sound : .plannedSound)
     }
 
     /// The simulated participant decides about a reaction, or presses the key.
     ///
     /// - Parameter key: the key; `nil` if it has not decided yet.
-    mutating func reactionDue(_ shown: Presentation, _ key: String?, at now: RunInstant) -> [Chore] {
-        guard shown == presentation, run.awaitsReaction(in: shown) else { return [] }
+    mutating func reactionDue(_ key: String?, at now: RunInstant) -> [Chore] {
+        guard let shown = presentation, run.awaitsReaction(in: shown) else { return [] }
         if let key { return take(Reacted(ordinal: shown.ordinal, key: key, at: now), at: now) }
         guard let onset = reactionOnset(in: shown, at: now),
             let response = autopilot?.reaction(in: run.entry(for: shown).step)
         else { return [] }
         let press = max(now, onset.instant).advanced(by: response.time)
-        return [.later(press, .reactionDue(shown, key: response.key))]
+        return [.later(press, .automatic(.reaction(key: response.key), for: shown))]
     }
 }

@@ -9,26 +9,28 @@ extension Shell {
         recordings[key] = OpenRecording(
             key: key, configuration: configuration, start: start, visit: currentVisit)
         var chores: [Chore] = [.write(.open(key, configuration, from: start))]
-        if let still = lastStandstill, still.upperBound > start {
+        if let still = standstills.last, still.upperBound > start {
             let begin = max(start, still.lowerBound)
             chores.append(.write(.append(key, .stoodStill(since: begin, at: still.upperBound))))
         }
-        if let source = configuration.sourceName, let problem = problems[source] {
+        if let source = configuration.sourceName, let problem = sources.problems[source] {
             chores.append(.write(.append(key, .lost(problem.description, at: start))))
         }
-        if let source = configuration.sourceName, let information = told[source] {
+        if let source = configuration.sourceName, let information = sources.told[source] {
             chores.append(.write(.append(key, .told(information, at: start))))
         }
         if configuration.signal == .events {
-            let levels = told.compactMapValues(\.lowBattery).sorted { $0.key < $1.key }
+            let levels = sources.told.compactMapValues(\.lowBattery).sorted { $0.key < $1.key }
             chores += levels.map { .write(.append(key, lowBattery($0.value, of: $0.key, at: start))) }
         }
         if configuration.biofeedback != nil { return chores + displayDue(key, 0, at: start) }
         if let scale = configuration.rating { return chores + beginRating(scale, key, from: start) }
         if configuration.tapping != nil, autopilot != nil {
-            return chores + [.later(start.advanced(by: .milliseconds(500)), .tapDue(key, isTap: false))]
+            return chores + [
+                .later(start.advanced(by: .milliseconds(500)), .recorder(key, .tapDue(isTap: false)))
+            ]
         }
-        guard configuration.signal.form == .sound, hasMicrophone else { return chores }
+        guard configuration.signal.form == .sound, recordings.hasMicrophone else { return chores }
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
 
@@ -38,8 +40,9 @@ extension Shell {
         recordings[key]?.stop = instant
         recordings[key]?.visit = visit
         if recording.isComplete { return close(key) }
-        if recording.configuration.signal.form == .sound, hasMicrophone {
-            return [.stopListening(key, at: instant)] + (isRecordingSound ? [] : [.update(.soundLevel(nil))])
+        if recording.configuration.signal.form == .sound, recordings.hasMicrophone {
+            return [.stopListening(key, at: instant)]
+                + (recordings.isRecordingSound ? [] : [.update(.soundLevel(nil))])
         }
         let grace = recording.configuration.lateSampleGrace
         let isLateAllowed =
@@ -48,16 +51,8 @@ extension Shell {
                 || recording.configuration.tapping != nil)
         guard isLateAllowed, grace > .zero else { return close(key) }
         // While the program stood still, nothing could arrive.
-        let begin = max(instant, lastStandstill?.upperBound ?? instant)
-        return [.later(max(begin.advanced(by: grace), now), .graceOver(key))]
-    }
-
-    /// The recording to which something belongs that the participant did at a moment, also shortly after its end.
-    func recording(by recorder: Identifier, in ordinal: Int, at instant: RunInstant) -> OpenRecording? {
-        recordings.values.first { recording in
-            recording.key.ordinal == ordinal && recording.key.recorder == recorder
-                && recording.start <= instant && recording.stop.map { instant < $0 } != false
-        }
+        let begin = max(instant, standstills.last?.upperBound ?? instant)
+        return [.later(max(begin.advanced(by: grace), now), .recorder(key, .graceOver))]
     }
 
     /// Ends a recording that was told to stop, unless that has happened already.
@@ -92,26 +87,28 @@ extension Shell {
 
     /// Takes a source's report.
     ///
-    /// - Parameter source: the source's name; `nil` for the microphone, for which no step waits.
-    mutating func take(_ report: SourceReport, from source: Identifier?, at now: RunInstant) -> [Chore] {
+    /// - Parameters:
+    ///   - source: the source's name; `nil` for the microphone, for which no step waits.
+    ///   - end: the planned end for which a sample has waited already.
+    mutating func take(
+        _ report: SourceReport, from source: Identifier?, after end: RunInstant?, at now: RunInstant
+    ) -> [Chore] {
         guard let source else { return hear(report) }
-        let open = recordings.values.filter { $0.configuration.sourceName == source }
-            .sorted { $0.key < $1.key }
+        let open = recordings.of(source)
         switch report {
         case .live:
-            problems[source] = nil
+            sources.set(source, nil)
             return changed(source, of: nil, to: nil, at: now)
         case .quality(let quality): return show(quality, of: source, in: open, at: now)
         case .told(let news): return take(news, of: source, in: open, at: now)
         case .flooded(let count, let start):
             return open.map { .write(.append($0.key, .flooded(count, since: start, at: now))) }
         case .lost(let problem):
-            problems[source] = problem
-            hearts[source]?.lose()
+            sources.set(source, problem)
             let notes = open.map { Chore.write(.append($0.key, .lost(problem.description, at: now))) }
             return notes + changed(source, of: nil, to: problem, at: now)
         case .moved(let position): return move(position, by: source, at: now)
-        case .measured(let sample): return take(sample, from: source, after: nil, at: now)
+        case .measured(let sample): return take(sample, from: source, after: end, at: now)
         }
     }
 
@@ -119,27 +116,26 @@ extension Shell {
     /// because the program is late, it waits for that: it may belong to the next step.
     ///
     /// - Parameter end: the planned end for which it has waited already.
-    mutating func take(
+    private mutating func take(
         _ sample: Timed<SignalValue>, from source: Identifier, after end: RunInstant?, at now: RunInstant
     ) -> [Chore] {
         if let due = runningEnd, due <= now, sample.lastInstant >= due, end.map({ $0 < due }) != false {
-            return [.later(due, .early(sample, from: source, after: due))]
+            return [.later(due, .report(source, .measured(sample), after: due))]
         }
-        let open = recordings.values.filter { $0.configuration.sourceName == source }
-            .sorted { $0.key < $1.key }
+        let open = recordings.of(source)
         // What belongs to one recording is not missing in one that began later.
         let isPlaced = open.contains { recording in
-            recording.start <= sample.instant && recording.stop.map { sample.instant < $0 } != false
+            recording.covers(sample.instant)
         }
         let chores = open.filter { !isPlaced || $0.start <= sample.lastInstant }.flatMap {
             keep(sample, in: $0)
         }
         switch sample.value {
         case .heart(let heart):
-            hearts[source]?.take(heart, at: sample.instant)
+            sources.keep(heart, of: source, at: sample.instant)
             return chores + tell(heart, of: source, measured: sample.instant, at: now)
         case .picture(let frame):
-            pictures[source, default: []].append(sample.map { _ in frame })
+            sources.keep(sample.map { _ in frame }, of: source)
             return chores
         case .number, .wave, .rating, .tap, .shown: return chores
         }
@@ -152,22 +148,15 @@ extension Shell {
     mutating func changed(
         _ source: Identifier, of place: Int?, to problem: SourceProblem?, at now: RunInstant
     ) -> [Chore] {
-        guard !isCompanion else { return [] }
-        awaited[source]?.remove(place)
-        if let place { problemsBeside[source, default: [:]][place] = problem }
-        let standing = problems[source] ?? problemsBeside[source]?.min { $0.key < $1.key }?.value
-        guard standing != nil || awaited[source]?.isEmpty != false else { return [] }
-        return handle(.sourceChanged(source, problem: standing), at: now)
-    }
-
-    private var isRecordingSound: Bool {
-        recordings.values.contains { $0.configuration.signal == .audio && $0.stop == nil }
+        guard !setting.isCompanion else { return [] }
+        let standing = sources.standing(of: source, after: problem, of: place)
+        return standing.isKnown ? handle(.sourceChanged(source, problem: standing.problem), at: now) : []
     }
 
     /// Shows how loud the participant is while a recording is in progress.
     private func hear(_ report: SourceReport) -> [Chore] {
         guard case .measured(let sample) = report, case .number(let level, of: .audio) = sample.value,
-            isRecordingSound
+            recordings.isRecordingSound
         else { return [] }
         return [.update(.soundLevel(level))]
     }
@@ -202,7 +191,7 @@ extension Shell {
         let logs = open.filter { quality.dropped > 0 && $0.configuration.signal.form == .picture }
             .map { Chore.write(.append($0.key, .framesDropped(quality.dropped, at: now))) }
         let status = CameraStatus(
-            frames: pictures.removeValue(forKey: source) ?? [], quality: quality.quality,
+            frames: sources.newPictures(of: source), quality: quality.quality,
             isClear: quality.isClear, instant: quality.instant)
         return logs + [.update(.pulse(source, status))]
     }
@@ -211,13 +200,10 @@ extension Shell {
     private mutating func take(
         _ news: SourceInformation, of source: Identifier, in open: [OpenRecording], at now: RunInstant
     ) -> [Chore] {
-        var information = told[source] ?? SourceInformation()
-        let wasLow = information.lowBattery != nil
-        information.update(with: news)
-        told[source] = information
+        let low = sources.tell(news, of: source)
         let notes = open.map { Chore.write(.append($0.key, .told(news, at: now))) }
-        guard let level = information.lowBattery, !wasLow else { return notes }
-        let logs = openEvents.map { Chore.write(.append($0, lowBattery(level, of: source, at: now))) }
+        guard let level = low else { return notes }
+        let logs = recordings.events.map { Chore.write(.append($0, lowBattery(level, of: source, at: now))) }
         return notes + logs + [.update(.batteryLow(source, percent: level))]
     }
 
@@ -231,11 +217,8 @@ extension Shell {
     ) -> [Chore] {
         guard let rate = heart.rate, source == "heartRate" else { return [] }
         var chores: [Chore] = [.update(.heartRate(rate, at: instant))]
-        remember(rate, at: now)
-        if observesHeartRate, !isCompanion,
-            lastObservation.map({ $0.duration(to: now) >= .seconds(1) }) != false
-        {
-            lastObservation = now
+        following.remember(rate, at: now)
+        if !setting.isCompanion, observations.isHeartRateDue(at: now) {
             chores += handle(.observed(rate), at: now)
         }
         return chores
@@ -243,10 +226,7 @@ extension Shell {
 
     /// Tells the engine the sound level if a rule looks at it.
     private mutating func tell(soundLevel: Double, at now: RunInstant) -> [Chore] {
-        guard observesSoundLevel, lastHearing.map({ $0.duration(to: now) >= .milliseconds(500) }) != false
-        else { return [] }
-        lastHearing = now
-        return handle(.heard(soundLevel), at: now)
+        observations.isSoundLevelDue(at: now) ? handle(.heard(soundLevel), at: now) : []
     }
 
     /// Writes a participant's act into every open `events` recording.
@@ -273,12 +253,7 @@ extension Shell {
     }
 
     func log(kind: String, detail: String = "", at now: RunInstant) -> [Chore] {
-        openEvents.map { .write(.append($0, .act(kind: kind, detail: detail, at: now))) }
-    }
-
-    private var openEvents: [RecorderKey] {
-        recordings.values.filter { $0.configuration.signal == .events && $0.stop == nil }.map(\.key)
-            .sorted()
+        recordings.events.map { .write(.append($0, .act(kind: kind, detail: detail, at: now))) }
     }
 }
 

@@ -39,29 +39,15 @@ struct HeardClip {
 extension Shell {
     /// Takes a tap, also shortly after the recording's end if the key was pressed before it.
     mutating func take(_ tapped: Tapped, at now: RunInstant) -> [Chore] {
-        let open = recording(by: tapped.recorder, in: tapped.ordinal, at: tapped.instant)
+        let open = recordings.recording(by: tapped.recorder, in: tapped.ordinal, at: tapped.instant)
         return open.map { [keep(tapped.key, in: $0.key, at: tapped.instant, now: now)] } ?? []
-    }
-
-    /// A clip was placed: from `onset` on, it is heard from a position in its file.
-    mutating func hear(_ sound: Sound, _ clip: Stimulus, from onset: RunInstant) {
-        let next = HeardClip(
-            ordinal: sound.ordinal, clip: clip, loops: sound.settings.loops, onset: onset,
-            position: sound.position)
-        heard = heard.suffix(1) + [next]
-    }
-
-    /// The clip of a visit was stopped at a moment, and is heard as much later as its beginning was.
-    mutating func endHearing(of ordinal: Int, at instant: RunInstant) {
-        guard let last = heard.lastIndex(where: { $0.ordinal == ordinal && $0.end == nil }) else { return }
-        heard[last].end = instant.advanced(by: soundDelay)
     }
 
     private func keep(
         _ key: String, in recorder: RecorderKey, at instant: RunInstant, now: RunInstant
     ) -> Chore {
         var tap = Tap(key: key)
-        if let clip = clip(at: instant) {
+        if let clip = sound.clip(at: instant, in: presentation?.ordinal) {
             let position = clip.position(at: instant)
             let end = clip.loops ? nil : clip.clip.duration
             tap.beat = clip.clip.beats?.beat(near: position, end: end)
@@ -73,22 +59,15 @@ extension Shell {
         return .write(.append(recorder, .sample(sample)))
     }
 
-    /// The clip that is heard at a moment, or that begins within a second of it.
-    private func clip(at instant: RunInstant) -> HeardClip? {
-        heard.last { clip in
-            clip.onset <= instant.advanced(by: .seconds(1)) && clip.end.map { instant < $0 } != false
-                && clip.ordinal == presentation?.ordinal
-        }
-    }
-
     /// The simulated participant taps, and plans its next tap.
     mutating func tapDue(_ key: RecorderKey, isTap: Bool, at now: RunInstant) -> [Chore] {
-        guard let recording = recordings[key], recording.stop == nil,
+        guard let recording = recordings.running(key),
             let name = recording.configuration.tapping?.keys.first
         else { return [] }
         let tap = isTap ? [keep(name, in: key, at: now, now: now)] : []
-        let beat = clip(at: now)?.beat(after: now.advanced(by: .milliseconds(150)))
+        let beat = sound.clip(at: now, in: presentation?.ordinal)?.beat(
+            after: now.advanced(by: .milliseconds(150)))
         guard let next = autopilot?.tap(after: now, beat: beat) else { return tap }
-        return tap + [.later(next.instant, .tapDue(key, isTap: next.isTap))]
+        return tap + [.later(next.instant, .recorder(key, .tapDue(isTap: next.isTap)))]
     }
 }

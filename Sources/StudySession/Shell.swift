@@ -13,124 +13,52 @@ import StudyModel
 /// Events go through the engine and are journalled; samples go from their source to the open recordings and never
 /// through the engine.
 struct Shell: ~Copyable {
-    let plan: RunPlan
-    let title: LocalizedText
-    let language: Language?
-    let output: String
+    let setting: Setting
     var run: TaskRun
     var autopilot: SimulatedParticipant?
-    var recordings: [RecorderKey: OpenRecording] = [:]
-    /// How much later than planned every sound is heard.
-    let soundDelay: Duration
-    /// Whether sounds are heard at all.
-    let isAudible: Bool
-    let hasMicrophone: Bool
-    /// Who runs the session, as far as that was said.
-    let experimenter: String?
-    /// Whether the run ends if nothing can be heard any more.
-    let isAudioRequired: Bool
-    var voice: ClipVoice?
-    /// Clips that were stopped and whose outcome the player was not yet asked for, by their voice.
-    var ending: Set<Int> = []
-    /// How many sounds have been placed.
-    var voiceCount = 0
-    /// The problems of sources that reported why they have no signal.
-    var problems: [Identifier: SourceProblem] = [:]
-    /// Pictures of a fingertip that have not been shown yet.
-    var pictures: [Identifier: [Timed<PulseFrame>]] = [:]
-    /// What sources said about themselves.
-    var told: [Identifier: SourceInformation] = [:]
     /// What is on show.
     var presentation: Presentation?
-    /// Results in the order of delivery.
-    var results: [StepResult] = []
-    /// The name of each visit on the screen, by its ordinal.
-    var headings: [Int: String] = [:]
     /// What the participant is doing, for simulated sources.
     var circumstances = Circumstances()
-    /// Whether the engine wants to know heart rates.
-    let observesHeartRate: Bool
-    /// Whether it is somebody's who takes part in another participant's run, and follows all that happens there.
-    let isCompanion: Bool
-    /// The problems of the companions' sources, by source and by their place.
-    var problemsBeside: [Identifier: [Int: SourceProblem]] = [:]
-    /// Sources that did not report anything so far, and whose run waits for all of them: by source, the places of
-    /// the companions, and `nil` for its own.
-    var awaited: [Identifier: Set<Int?>] = [:]
-    /// The moment of the last event; before the first, the run's beginning.
-    private var latest: RunInstant
-    private(set) var hasBegun = false
-    /// The longest time between two looks at the clock, unless the program stands still; `nil` in virtual time.
-    let longestLook: Duration?
-    /// When the clock was looked at last.
-    var lastLook: RunInstant?
-    /// When the program last stood still.
-    var lastStandstill: Range<RunInstant>?
-    var lastObservation: RunInstant?
-    /// Whether the engine wants to know the sound level.
-    let observesSoundLevel: Bool
-    var lastHearing: RunInstant?
+    var sources: SourceDesk
+    var recordings: RecordingDesk
+    var observations: ObservationDesk
+    var sound: SoundDesk
+    var following: FollowingDesk
+    var saving: SavingDesk
+    var standstills: StandstillDesk
     /// The program of the step on show, once it is started.
     var program: ProgramExchange?
-    /// Where the mark of the last rating stands.
-    var mark: RatingMark?
-    /// The heart rates of the last minutes, for clips that follow them, in order.
-    var rates: [(rate: Double, instant: RunInstant)] = []
-    /// The other run to which clips are yoked.
-    let yoke: Yoke?
-    /// The visits with a clip that is yoked, by the step of the other run.
-    var yoked: [Identifier: [Int]] = [:]
-    /// For how long the clip of a visit was heard before it went on.
-    var heardFor: [Int: Duration] = [:]
-    /// How many beats of a visit's clip there are for each heartbeat, once that was chosen.
-    var beatsPerHeartbeat: [Int: Double] = [:]
-    /// The tempo that each clip had last, by its visit: it has it again after a pause.
-    var tempi: [Int: Double] = [:]
-    /// What each source said lately of which a display shows something.
-    var hearts: [Identifier: HeartHistory]
-    /// What is heard of the last two clips, for taps.
-    var heard: [HeardClip] = []
+    /// The moment of the last event; before the first, the run's beginning.
+    private var latest: RunInstant
+    private var hasBegun = false
+
+    /// What stays as it is during a run.
+    struct Setting {
+        let title: LocalizedText
+        let language: Language?
+        let output: String
+        /// Who runs the session, as far as that was said.
+        let experimenter: String?
+        /// Whether another participant is asked, and this one is only recorded beside.
+        let isCompanion: Bool
+    }
 
     /// An input for the shell.
     enum Input: Sendable {
-        case event(Event)
-        /// A planned moment has come.
-        case woke(Wake, planned: RunInstant)
+        /// Something happened, at the moment for which it was planned, if it was.
+        case event(Event, planned: RunInstant? = nil)
         case act(ParticipantAct)
-        /// What the simulated participant does at a moment, unless the screen has changed in the meantime.
-        case automatic(Event, for: Presentation, at: RunInstant)
-        case report(Identifier?, SourceReport)
-        /// A sample from after the planned end of the step on show, once that end has been acted upon.
-        case early(Timed<SignalValue>, from: Identifier, after: RunInstant)
-        case graceOver(RecorderKey)
-        /// A clip begins, or continues after a pause; given by its voice.
-        case clipBegins(Int)
-        /// A clip ended by itself.
-        case clipEnds(Int)
-        /// A stopped sound is no longer heard.
-        case clipIsOver(Int)
-        /// Nothing can be heard any more, for this reason.
-        case soundIsLost(String)
-        /// What the microphone reports about a recording.
-        case microphone(RecorderKey, SoundReport)
-        /// A second of a clip has passed, so the position is due.
-        case position(Int)
+        /// What the simulated participant does, unless the screen has changed in the meantime.
+        case automatic(AutomaticAct, for: Presentation)
+        /// What a source reports, `nil` for the microphone. A sample that has waited for the planned end of a step says for
+        /// which.
+        case report(Identifier?, SourceReport, after: RunInstant? = nil)
+        /// Something is due of a recording.
+        case recorder(RecorderKey, RecorderInput)
+        case sound(SoundInput)
         /// What the program of the visit with that ordinal said.
         case program(Int, LineProgram.Word)
-        /// The tempo or the level of a clip is due to follow the heart for that time; the clip is given by its voice.
-        case followingIsDue(Int, Following.Part, count: Int)
-        /// A clip, given by its voice, is due to do what another participant's did.
-        case yokeIsDue(Int, tempo: Double, gain: Double, at: RunInstant)
-        /// This many samples of a rating have become due since its recording began.
-        case ratingDue(RecorderKey, Int)
-        /// A display looks again at its source, or goes on to this part of a breath.
-        case displayDue(RecorderKey, Int)
-        /// The tone of a part of a breath is due, so that it is heard at a moment.
-        case breathDue(RecorderKey, BreathingPacer.Phase, at: RunInstant)
-        /// The simulated participant taps for a recording, or looks when to tap next.
-        case tapDue(RecorderKey, isTap: Bool)
-        /// The simulated participant decides about a reaction (`nil`), or presses the key.
-        case reactionDue(Presentation, key: String?)
         /// Someone outside wants a mark at a moment.
         case mark(MarkRequest, pressed: RunInstant)
         /// Everything written so far must be made safe from a power cut.
@@ -139,10 +67,53 @@ struct Shell: ~Copyable {
         case sealed(Sealed)
         /// What came for a companion, given by its place among them. It never reaches the first participant's shell.
         indirect case companion(Int, Input)
-        /// A companion's source has a signal, or none for this reason.
-        case companionSource(Int, Identifier, SourceProblem?)
+        case beside(BesideInput)
+    }
+
+    enum AutomaticAct: Sendable {
+        case event(Event, at: RunInstant)
+        /// A decision about a reaction (`nil`), or its key.
+        case reaction(key: String?)
+    }
+
+    enum RecorderInput: Sendable {
+        case graceOver
+        /// What the microphone reports.
+        case microphone(SoundReport)
+        /// This many samples of a rating have become due since its recording began.
+        case ratingDue(Int)
+        /// A display looks again at its source, or goes on to this part of a breath.
+        case displayDue(Int)
+        /// The tone of a part of a breath is due, so that it is heard at a moment.
+        case breathDue(BreathingPacer.Phase, at: RunInstant)
+        /// The simulated participant taps, or looks when to tap next.
+        case tapDue(isTap: Bool)
+    }
+
+    /// What is due of a clip, which is given by its voice.
+    enum SoundInput: Sendable {
+        /// It begins, or continues after a pause.
+        case begins(Int)
+        /// It ended by itself.
+        case ends(Int)
+        /// A stopped sound is no longer heard.
+        case isOver(Int)
+        /// A second has passed, so the position is due.
+        case position(Int)
+        /// The tempo or the level is due to follow the heart for that time.
+        case following(Int, Following.Part, count: Int)
+        /// It is due to do what another participant's did.
+        case yoke(Int, tempo: Double, gain: Double, at: RunInstant)
+        /// Nothing can be heard any more, for this reason.
+        case lost(String)
+    }
+
+    /// What comes from others who take part in the same run.
+    enum BesideInput: Sendable {
+        /// The source of a companion, given by its place, has a signal, or none for this reason.
+        case source(Int, Identifier, SourceProblem?)
         /// What happened in the run of the first participant, at that moment.
-        case followed(Event, at: RunInstant)
+        case happened(Event, at: RunInstant)
     }
 
     /// Something to do.
@@ -181,64 +152,36 @@ struct Shell: ~Copyable {
     }
 
     init(_ sitting: Sitting) {
-        plan = sitting.plan
-        title = sitting.title
-        language = sitting.language
-        soundDelay = sitting.player.delay
-        isAudible = sitting.player.isAudible
-        hasMicrophone = sitting.microphone != nil
-        isAudioRequired = sitting.plan.task.isAudioRequired
-        output = sitting.output
-        (experimenter, yoke) = (sitting.experimenter, sitting.yoke)
+        setting = Setting(
+            title: sitting.title, language: sitting.language, output: sitting.output,
+            experimenter: sitting.experimenter, isCompanion: sitting.isCompanion)
         run = sitting.continuation?.run ?? TaskRun(sitting.plan)
-        results = sitting.continuation?.earlier.results ?? []
-        latest = sitting.continuation?.instant ?? .start
         autopilot = sitting.autopilot
-        hearts = Self.hearts(for: sitting.plan.recorders)
-        isCompanion = sitting.isCompanion
-        longestLook = sitting.pace.speed.map { sitting.syncInterval + .seconds(0.5 * $0) }
-        for (place, companion) in sitting.companions.enumerated() {
-            for name in companion.sources.keys { awaited[name, default: [nil]].insert(place) }
-        }
-        observesHeartRate = sitting.plan.task.observesHeartRate
-        observesSoundLevel = sitting.plan.task.observesSoundLevel
+        latest = sitting.continuation?.instant ?? .start
+        sources = SourceDesk(of: sitting)
+        recordings = RecordingDesk(hasMicrophone: sitting.microphone != nil)
+        observations = ObservationDesk(for: sitting.plan.task)
+        sound = SoundDesk(sitting.player, isRequired: sitting.plan.task.isAudioRequired)
+        following = FollowingDesk(sitting.yoke)
+        saving = SavingDesk(sitting.continuation?.earlier.results ?? [])
+        standstills = StandstillDesk(
+            longest: sitting.pace.speed.map { sitting.syncInterval + .seconds(0.5 * $0) })
     }
 
     /// Takes an input that came at `now`.
     mutating func take(_ input: Input, at now: RunInstant) -> [Chore] {
         switch input {
-        case .event(let event):
+        case .event(let event, let planned):
             // Whatever time the machine takes to get here, the run begins at its first moment.
-            guard !hasBegun else { return handle(event, at: now) }
+            guard !hasBegun else { return handle(event, at: now, planned: planned) }
             hasBegun = event == .begin || event == .continued
             return handle(event, at: latest)
-        case .woke(let wake, let planned): return handle(.woke(wake), at: now, planned: planned)
         case .act(let act): return take(act, at: now)
-        case .automatic(let event, let shown, let planned):
-            guard shown == presentation else { return [] }
-            // No input counts as late, so the same run puts the same sounds at the same frames.
-            let moment = min(now, max(planned, latest))
-            return log(act: event, at: moment) + handle(event, at: moment)
-        case .report(let source, let report): return take(report, from: source, at: now)
-        case .early(let sample, let source, let end): return take(sample, from: source, after: end, at: now)
-        case .graceOver(let key): return close(key)
-        case .clipBegins(let voice): return clipBegins(voice, at: now)
-        case .clipEnds(let voice): return clipEnds(voice, at: now)
-        case .clipIsOver(let voice): return [.askOutcome(voice, at: now)]
-        case .microphone(let key, let report): return take(report, of: key, at: now)
-        case .soundIsLost(let problem): return soundIsLost(problem, at: now)
-        case .position(let voice): return notePosition(voice, at: now)
-        case .followingIsDue(let voice, let part, let count):
-            return follow(part, with: voice, count: count)
-        case .yokeIsDue(let voice, let tempo, let gain, let instant):
-            return takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
+        case .automatic(let act, let shown): return shown == presentation ? take(act, at: now) : []
+        case .report(let source, let report, let end): return take(report, from: source, after: end, at: now)
+        case .recorder(let key, let input): return take(input, of: key, at: now)
+        case .sound(let input): return take(input, at: now)
         case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
-        case .ratingDue(let key, let number): return ratingDue(key, number, at: now)
-        case .displayDue(let key, let number): return displayDue(key, number, at: now)
-        case .breathDue(let key, let phase, let instant):
-            return breathDue(key, phase, at: instant, now: now)
-        case .tapDue(let key, let isTap): return tapDue(key, isTap: isTap, at: now)
-        case .reactionDue(let shown, let key): return reactionDue(shown, key, at: now)
         case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)
         case .syncIsDue: return [.write(.alive(at: now)), .write(.sync)]
         case .sealed(let sealed):
@@ -246,18 +189,61 @@ struct Shell: ~Copyable {
                 .update(
                     .over(
                         sealed.reason, words: lastWords(sealed.reason),
-                        folder: sealed.folder.map { "\(output)/\($0)" }, problem: sealed.problem)),
+                        folder: sealed.folder.map { "\(setting.output)/\($0)" }, problem: sealed.problem)),
                 .leave(sealed),
             ]
         case .companion: preconditionFailure("what is for a companion goes to its own shell")
-        case .companionSource(let place, let source, let problem):
+        case .beside(.source(let place, let source, let problem)):
             // Whatever happens to a companion, no later moment of this run comes before it.
             latest = max(latest, now)
             return changed(source, of: place, to: problem, at: now)
-        case .followed(let event, let instant):
+        case .beside(.happened(let event, let instant)):
             hasBegun = true
             return handle(event, at: instant)
         }
+    }
+
+    private mutating func take(_ act: AutomaticAct, at now: RunInstant) -> [Chore] {
+        switch act {
+        case .event(let event, let planned):
+            // No input counts as late, so the same run puts the same sounds at the same frames.
+            let moment = min(now, max(planned, latest))
+            return log(act: event, at: moment) + handle(event, at: moment)
+        case .reaction(let key): return reactionDue(key, at: now)
+        }
+    }
+
+    private mutating func take(_ input: RecorderInput, of key: RecorderKey, at now: RunInstant) -> [Chore] {
+        switch input {
+        case .graceOver: close(key)
+        case .microphone(let report): take(report, of: key, at: now)
+        case .ratingDue(let number): ratingDue(key, number, at: now)
+        case .displayDue(let number): displayDue(key, number, at: now)
+        case .breathDue(let phase, let instant): breathDue(key, phase, at: instant, now: now)
+        case .tapDue(let isTap): tapDue(key, isTap: isTap, at: now)
+        }
+    }
+
+    private mutating func take(_ input: SoundInput, at now: RunInstant) -> [Chore] {
+        switch input {
+        case .begins(let voice): clipBegins(voice, at: now)
+        case .ends(let voice): clipEnds(voice, at: now)
+        case .isOver(let voice): [.askOutcome(voice, at: now)]
+        case .position(let voice): notePosition(voice, at: now)
+        case .following(let voice, let part, let count): follow(part, with: voice, count: count)
+        case .yoke(let voice, let tempo, let gain, let instant):
+            takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
+        case .lost(let problem): soundIsLost(problem, at: now)
+        }
+    }
+
+    /// Notes that the program stood still, if nothing reached it for longer than it ever waits: it was suspended, or the
+    /// machine gave it no time.
+    ///
+    /// What comes at `now` is taken after it, so all that happened belongs to the step that was on show meanwhile.
+    mutating func look(at now: RunInstant) -> [Chore] {
+        let counts = hasBegun && !setting.isCompanion && !run.isEnding
+        return standstills.look(at: now, counts: counts).map { handle(.stoodStill(since: $0), at: now) } ?? []
     }
 
     /// Takes what the participant did. If it was meant for a visit that is already over, it is only logged.
@@ -270,7 +256,7 @@ struct Shell: ~Copyable {
         case .tapped(let tapped): return take(tapped, at: now)
         case .reacted(let reacted): return take(reacted, at: now)
         case .marked(var mark):
-            mark.author = experimenter
+            mark.author = setting.experimenter
             let problem = run.objection(to: mark) ?? ""
             return put(mark, at: now) ?? [.update(.notDone(problem))]
         case .event(let event, let ordinal):
@@ -288,7 +274,7 @@ struct Shell: ~Copyable {
         var chores: [Chore] = [.write(.journal(event, at: now, effects))]
         switch event {
         case .saved(let ordinal):
-            if let heading = headings.removeValue(forKey: ordinal) { chores.append(.update(.saved(heading))) }
+            if let heading = saving.saved(ordinal) { chores.append(.update(.saved(heading))) }
         case .sourceChanged(let source, let problem):
             chores.append(.update(.source(source, problem: problem)))
         case .drafted(let draft): chores += turn(to: draft, at: now)
@@ -298,7 +284,8 @@ struct Shell: ~Copyable {
             .failed,
             .woke, .played, .adjusted, .recorded, .observed, .heard, .program, .notAllocated, .marked:
             break
-        case .stoodStill(let start): chores += noteStandstill(since: start, at: now)
+        case .stoodStill(let start):
+            chores += recordings.keys.map { .write(.append($0, .stoodStill(since: start, at: now))) }
         case .allocated: chores.append(.write(.plan(run.plan)))
         }
         chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
@@ -309,18 +296,18 @@ struct Shell: ~Copyable {
     /// Does what the engine wants.
     mutating func perform(_ effect: Effect, at now: RunInstant, planned: RunInstant) -> [Chore] {
         switch effect {
-        case .wake, .play, .stopPlaying, .cue, .allocate: if isCompanion { return [] }
+        case .wake, .play, .stopPlaying, .cue, .allocate: if setting.isCompanion { return [] }
         case .show, .record, .stopRecording, .deliver, .end: break
         }
         switch effect {
         case .show(let presentation): return show(presentation, at: planned)
-        case .wake(let wake, let instant): return [.later(instant, .woke(wake, planned: instant))]
+        case .wake(let wake, let instant): return [.later(instant, .event(.woke(wake), planned: instant))]
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
         case .stopRecording(let key, let instant): return stop(key, at: instant, now: now)
         case .play(let drawn, let settings, let ordinal, let instant, let position):
             let content = Sound.Content.clip(drawn.stimulus)
             return [
-                place(
+                sound.place(
                     Sound(
                         content, from: position, settings, in: ordinal,
                         cut: run.isMusic(ordinal)
@@ -330,35 +317,34 @@ struct Shell: ~Copyable {
         case .cue(let signal): return give(signal, at: planned)
         case .allocate(let levels): return [.allocate(levels)]
         case .deliver(let result):
-            results.append(result)
+            saving.keep(result)
             return [.write(.save(result))]
-        case .end(let reason):
-            let ordered = results.sorted { $0.ordinal < $1.ordinal }
-            return [.seal(ordered, reason, at: now)]
+        case .end(let reason): return [.seal(saving.ordered, reason, at: now)]
         }
     }
 
     private mutating func show(_ presentation: Presentation, at instant: RunInstant) -> [Chore] {
         self.presentation = presentation
-        guard !isCompanion else { return [] }
+        guard !setting.isCompanion else { return [] }
         circumstances.effort = effort(in: presentation)
-        var screen = Screen(presentation, of: run, title: title, language: language)
+        var screen = Screen(presentation, of: run, title: setting.title, language: setting.language)
         screen.drafts = run.drafts(for: presentation)
         let entry = run.entry(for: presentation)
         var chores = [Chore.update(.screen(screen))] + followProgram(entry, in: presentation, at: instant)
         chores += duck(at: instant)
-        headings[presentation.ordinal] = screen.title.isEmpty ? entry.step.identifier.text : screen.title
+        saving.name(
+            presentation.ordinal, screen.title.isEmpty ? entry.step.identifier.text : screen.title)
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
             let moment = instant.advanced(by: delay)
-            chores.append(.later(moment, .automatic(event, for: presentation, at: moment)))
+            chores.append(.later(moment, .automatic(.event(event, at: moment), for: presentation)))
         }
         if autopilot != nil, run.awaitsReaction(in: presentation) {
-            chores.append(.later(instant, .reactionDue(presentation, key: nil)))
+            chores.append(.later(instant, .automatic(.reaction(key: nil), for: presentation)))
         }
         if autopilot != nil, case .waitingForSource(let source, let problem) = presentation.phase {
             let failure = Event.failed("the source '\(source)' was missing for a minute: \(problem)")
             let moment = instant.advanced(by: .seconds(60))
-            chores.append(.later(moment, .automatic(failure, for: presentation, at: moment)))
+            chores.append(.later(moment, .automatic(.event(failure, at: moment), for: presentation)))
         }
         return chores
     }
@@ -368,7 +354,7 @@ struct Shell: ~Copyable {
         guard reason == .declined, let presentation,
             let consent = run.entry(for: presentation).step.consent
         else { return nil }
-        return consent.declined.map { run.words($0, for: presentation, in: language) }
+        return consent.declined.map { run.words($0, for: presentation, in: setting.language) }
     }
 
     /// The visit on show, or the one just left.

@@ -233,7 +233,8 @@ package struct Sitting: Sendable {
 
     /// Tells the observer what a source said.
     func observe(_ input: Shell.Input, at now: RunInstant) {
-        guard let observer, case .report(let source?, let report) = input else { return }
+        // A sample that waits for the end of a step comes a second time.
+        guard let observer, case .report(let source?, let report, after: nil) = input else { return }
         if let sample = report.heart { observer(.measured(source, sample)) }
         if case .told(let information) = report { observer(.told(source, information, at: now)) }
         if case .flooded(let count, _) = report { observer(.flooded(source, count, at: now)) }

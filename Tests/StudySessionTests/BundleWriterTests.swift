@@ -64,7 +64,7 @@ import Testing
         mailbox.finish()
         let told = Mutex<[Int]>([])
         await BundleWriter(bundle).run(mailbox) { input in
-            guard case .event(.saved(let ordinal)) = input else { return }
+            guard case .event(.saved(let ordinal), _) = input else { return }
             told.withLock { $0.append(ordinal) }
         }
         #expect(told.withLock(\.self) == [1, 2])
@@ -93,7 +93,7 @@ import Testing
         mailbox.finish()
         let sealed = Mutex<Sealed?>(nil)
         await BundleWriter(bundle).run(mailbox) { input in
-            if case .event(.failed) = input, !isLasting {
+            if case .event(.failed, _) = input, !isLasting {
                 do { try Folder(running).removeFolder(inTheWay) } catch { Issue.record("\(error)") }
             }
             if case .sealed(let told) = input { sealed.withLock { $0 = told } }

@@ -188,7 +188,7 @@ private struct ShellWorld: ~Copyable {
             case .carryOut(let effect, let instant, let planned):
                 perform(shell.perform(effect, at: instant, planned: planned), at: now)
             case .later(let instant, let input):
-                if case .graceOver(let key) = input { deadlines[key.recorder] = instant }
+                if case .recorder(let key, .graceOver) = input { deadlines[key.recorder] = instant }
                 agenda.append((instant, input))
             case .write(.append(let key, .sample(let sample))):
                 recorded[key.recorder, default: []].append(sample.instant)

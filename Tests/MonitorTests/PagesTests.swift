@@ -5,11 +5,12 @@ import TextFormat
 @testable import Monitor
 
 @Suite struct PagesTests {
-    private static let sources = [
-        PackageResources.frame_html, PackageResources.live_html, PackageResources.history_html,
-        PackageResources.signin_html, PackageResources.live_js, PackageResources.history_js,
-        PackageResources.chart_js,
-    ].map { String(decoding: $0, as: UTF8.self) }
+    private static let sources =
+        [
+            PackageResources.frame_html, PackageResources.live_html, PackageResources.history_html,
+            PackageResources.settings_html, PackageResources.signin_html,
+        ].map { String(decoding: $0, as: UTF8.self) }
+        + PageAssets.modules.values.map { String(decoding: $0, as: UTF8.self) }
 
     /// The keys that stand after `start` in the pages and scripts, up to `end`.
     private static func keys(from start: String, to end: Character) -> Set<String> {
@@ -57,7 +58,63 @@ import TextFormat
             #expect(try await client.get("/").text.contains("<html lang=\"en\">"))
             let page = try await client.get("/history", headers: [.acceptLanguage: "de-AT"]).text
             #expect(page.contains("<html lang=\"de\">") && page.contains("<title>Verlauf – Entrain</title>"))
-            #expect(page.contains("words.de.js") && !page.contains("{{"))
+            #expect(!page.contains("{{"))
         }
+    }
+
+    @Test func `each language has its words among the scripts of its pages`() async throws {
+        try await withMonitor { client in
+            for (language, word) in [("de", "Verlauf"), ("en", "History")] {
+                let page = try await client.get("/history", headers: [.acceptLanguage: language]).text
+                let path = try #require(Self.links(in: page).first { $0.hasSuffix("/words.mjs") })
+                let words = try await client.get(path).text
+                #expect(words.hasPrefix("export default {") && words.contains("\"history\":\"\(word)\""))
+            }
+        }
+    }
+
+    /// The paths that a page has for scripts and styles.
+    private static func links(in page: String) -> [String] {
+        page.split(separator: "\"").map(String.init).filter { $0.hasPrefix("/assets/") }
+    }
+
+    @Test(arguments: ["/", "/history", "/settings"])
+    func `a page names all modules that it needs, of one version, so that they come at once`(
+        path: String
+    ) async throws {
+        try await withMonitor { client in
+            let links = Self.links(in: try await client.get(path).text)
+            let modules = links.filter { $0.hasSuffix(".mjs") }
+            // The one that the page begins with is both told beforehand and run.
+            #expect(Set(modules).count == modules.count - 1)
+            #expect(Set(links.map { $0.split(separator: "/")[1] }).count == 1)
+            for module in modules {
+                let text = try await client.get(module).text
+                for line in text.split(separator: "\n")
+                where line.hasPrefix("import ") || line.hasPrefix("} from ") {
+                    guard let imported = line.split(separator: "\"").dropFirst().first else { continue }
+                    let name = try #require(imported.split(separator: "/").last)
+                    #expect(modules.contains { $0.hasSuffix("/" + name) }, "\(module): \(imported)")
+                }
+            }
+        }
+    }
+
+    @Test func `what is kept of another version is not taken for this one`() {
+        let one = PageAssets(words: ["live": "Live"], charts: [:])
+        #expect(one.hash == PageAssets(words: ["live": "Live"], charts: [:]).hash)
+        #expect(one.hash != PageAssets(words: ["live": "live"], charts: [:]).hash)
+        let chart = PageAssets.Asset(bytes: [1], type: "text/javascript")
+        #expect(one.hash != PageAssets(words: ["live": "Live"], charts: ["dygraph.js": chart]).hash)
+    }
+
+    @Test func `follows imports from folder to folder`() {
+        let assets = PageAssets(words: [:], charts: [:])
+        #expect(assets.modules(from: "Computing/times.mjs") == ["Computing/times.mjs"])
+        #expect(
+            assets.modules(from: "Computing/units.mjs") == ["Computing/units.mjs", "Computing/language.mjs"])
+        #expect(
+            assets.modules(from: "Browser/clock.mjs") == ["Browser/clock.mjs", "Computing/times.mjs"])
+        #expect(assets.modules(from: "Browser/page.mjs").contains("words.mjs"))
     }
 }

@@ -18,13 +18,15 @@ import Testing
         ("/api/sessions/x/alarms", .sessionAlarms("x")),
         ("/api/deletions", .deletions), ("/api/finished", .finished), ("/api/studies", .studies),
         ("/api/studies/calm", .study("calm")),
-        ("/assets/0123/live.js", .asset(hash: "0123", name: "live.js")),
+        ("/assets/0123/palette.js", .asset(hash: "0123", name: "palette.js")),
+        ("/assets/0123/Browser/live.mjs", .asset(hash: "0123", name: "Browser/live.mjs")),
     ])
     func `knows its paths`(path: String, route: Route) { #expect(Route(path) == route) }
 
     @Test(arguments: [
-        "", "//", "/history/", "//history", "/../etc/passwd", "/assets/../live.js", "/assets/./live.js",
-        "/assets/%2e%2e/live.js", "/assets/0/..%2f..%2fetc", "/api/sessions/", "/api/sessions/../x",
+        "", "//", "/history/", "//history", "/../etc/passwd", "/assets/../live.mjs", "/assets/./live.mjs",
+        "/assets/%2e%2e/live.mjs", "/assets/0/..%2f..%2fetc", "/assets/0/Browser/../live.mjs", "/assets/0",
+        "/assets/0/Browser//live.mjs", "/assets/0/Browser/", "/api/sessions/", "/api/sessions/../x",
         "/api/sessions/é", "/api/sessions/x/requests/0", "/api/sessions/x/requests/07",
         "/api/deletions/1", "/api/finished/x", "/api/studies/x/y",
         "/api/alarms/0", "/api/alarms/x", "/api/alarms/7/x", "/api/sessions/x/alarms/7",

@@ -77,7 +77,7 @@ import TextFormat
         ("GET", "/api/days/4102531200", "", 422), ("GET", "/api/days/9999999999", "", 422),
         ("GET", "/api/days/today?participant=%07", "", 422), ("GET", "/nowhere", "", 404),
         ("GET", "/../etc/passwd", "", 404),
-        ("GET", "/assets/0000000000000000/live.js", "", 404), ("GET", "/%2e%2e/etc/passwd", "", 404),
+        ("GET", "/assets/0000000000000000/Browser/live.mjs", "", 404), ("GET", "/%2e%2e/etc/passwd", "", 404),
         ("POST", "/api/notes", #"{"t":1479686400,"text":"  "}"#, 422),
     ])
     func `refuses what is wrong, with a reason`(method: String, path: String, body: String, code: Int)

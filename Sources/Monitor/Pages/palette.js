@@ -4,13 +4,18 @@
   const media = { light: "not all", dark: "screen" };
   const apply = () => {
     let palette = null;
-    try { palette = JSON.parse(localStorage.getItem("palette")); } catch { /* private window */ }
-    document.querySelector("link[data-dark]").media = media[palette] || "screen and (prefers-color-scheme: dark)";
+    try {
+      palette = JSON.parse(localStorage.getItem("palette"));
+    } catch { /* private window */ }
+    document.querySelector("link[data-dark]").media = media[palette] ||
+      "screen and (prefers-color-scheme: dark)";
     document.documentElement.style.colorScheme = palette in media ? palette : "";
-    window.dispatchEvent(new Event("palette"));
+    globalThis.dispatchEvent(new Event("palette"));
   };
   apply();
   // Other open pages follow.
-  window.addEventListener("storage", (event) => { if (event.key === "palette") apply(); });
-  window.applyPalette = apply;
+  globalThis.addEventListener("storage", (event) => {
+    if (event.key === "palette") apply();
+  });
+  globalThis.applyPalette = apply;
 })();

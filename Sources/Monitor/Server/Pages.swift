@@ -25,80 +25,60 @@ struct Pages: Sendable {
         "fr": { PackageResources.fr_json },
     ])
 
-    /// Where Debian's `libjs-dygraphs` lies.
-    static let chartFolder = "/usr/share/javascript/dygraphs/"
-
-    private struct Asset: Sendable {
-        var bytes: ByteBuffer
-        var type: String
-        var hash: String
-    }
-
-    private let assets: [String: Asset]
+    /// The assets of each language, by their hash.
+    private let assets: [String: PageAssets]
     /// Each page in each language.
     private let pages: [Page: [String: ByteBuffer]]
     private let openAPI: ByteBuffer
 
     /// - Parameter charts: the folder of dygraphs. If it is missing, pages say how to install it.
-    init(charts: String = chartFolder) {
-        var assets = [
-            "chart.js": Self.asset(PackageResources.chart_js, "text/javascript"),
-            "alarms.js": Self.asset(PackageResources.alarms_js, "text/javascript"),
-            "deleting.js": Self.asset(PackageResources.deleting_js, "text/javascript"),
-            "lists.js": Self.asset(PackageResources.lists_js, "text/javascript"),
-            "readings.js": Self.asset(PackageResources.readings_js, "text/javascript"),
-            "live.js": Self.asset(PackageResources.live_js, "text/javascript"),
-            "history.js": Self.asset(PackageResources.history_js, "text/javascript"),
-            "settings.js": Self.asset(PackageResources.settings_js, "text/javascript"),
-            "palette.js": Self.asset(PackageResources.palette_js, "text/javascript"),
-            "dark.css": Self.asset(PackageResources.dark_css, "text/css"),
-            "signin.js": Self.asset(PackageResources.signin_js, "text/javascript"),
-            "style.css": Self.asset(PackageResources.style_css, "text/css"),
-        ]
-        for (name, path, type) in [
-            ("dygraph.js", "dygraph.min.js", "text/javascript"),
-            ("dygraph.css", "dygraph.min.css", "text/css"),
-            ("smooth.js", "extras/smooth-plotter.js", "text/javascript"),
-        ] {
-            if case .success(let bytes) = FileContents.read(charts + path, limit: 1 << 24) {
-                assets[name] = Self.asset(bytes, type)
-            }
-        }
-        let hasCharts = ["dygraph.js", "dygraph.css", "smooth.js"].allSatisfy { assets[$0] != nil }
+    init(charts: String = PageAssets.chartFolder) {
+        let charts = PageAssets.charts(in: charts)
+        var assets: [String: PageAssets] = [:]
         var pages: [Page: [String: ByteBuffer]] = [:]
         for language in Self.words.files.keys {
-            let script = Self.asset(Self.script(language), "text/javascript")
-            assets["words.\(language).js"] = script
+            let texts = Self.words.texts(in: language)
+            let own = PageAssets(words: texts, charts: charts)
+            assets[own.hash] = own
             for page in Page.allCases {
-                var values = Self.words.texts(in: language)
-                // Scripts put another unit there for those who have chosen one.
-                let units = (values["unit_bpm"] ?? "", values["unitShort_bpm"] ?? "")
-                values = values.mapValues {
-                    $0.replacing("%u", with: units.0).replacing("%U", with: units.1)
-                }
-                for (name, asset) in assets { values[name] = "/assets/\(asset.hash)/\(name)" }
-                values["words.js"] = values["words.\(language).js"]
-                values["language"] = language
-                // The address to return to is filled in for each request.
-                values["to"] = "{{to}}"
-                values["account"] = "{{account}}"
-                values["controls"] = "{{controls}}"
-                values["deleting"] = "{{deleting}}"
-                let notice = values["wrongToken"] ?? ""
-                values["notice"] =
-                    page == .wrongToken ? "<p class=\"notice\" role=\"alert\">\(notice)</p>" : ""
-                values["title"] = values[page.rawValue]
-                values["script"] = values["\(page.rawValue).js"]
-                for other in Page.allCases {
-                    values["at \(other.rawValue)"] = page == other ? " aria-current=\"page\"" : ""
-                }
-                let text = Self.filled(page.template(hasCharts: hasCharts), with: values)
+                let text = Self.filled(
+                    page.template(hasCharts: !charts.isEmpty),
+                    with: Self.values(of: page, in: language, texts: texts, assets: own))
                 pages[page, default: [:]][language] = ByteBuffer(string: text)
             }
         }
         self.assets = assets
         self.pages = pages
         openAPI = ByteBuffer(bytes: PackageResources.openapi_json)
+    }
+
+    /// What stands in a page in place of each `{{key}}`.
+    private static func values(
+        of page: Page, in language: String, texts: [String: String], assets: PageAssets
+    ) -> [String: String] {
+        // Scripts put another unit there for those who have chosen one.
+        let units = (texts["unit_bpm"] ?? "", texts["unitShort_bpm"] ?? "")
+        var values = texts.mapValues { $0.replacing("%u", with: units.0).replacing("%U", with: units.1) }
+        let paths = assets.paths
+        values.merge(paths) { $1 }
+        values["language"] = language
+        // These are filled in for each request.
+        for key in ["to", "account", "controls", "deleting"] { values[key] = "{{\(key)}}" }
+        let notice = values["wrongToken"] ?? ""
+        values["notice"] =
+            page == .wrongToken ? "<p class=\"notice\" role=\"alert\">\(notice)</p>" : ""
+        values["title"] = values[page.rawValue]
+        if let module = page.module {
+            values["script"] = paths[module]
+            // All at once, and not each when another one has come that imports it.
+            values["preloads"] = assets.modules(from: module).sorted().map {
+                "<link rel=\"modulepreload\" href=\"\(paths[$0] ?? "")\">"
+            }.joined(separator: "\n")
+        }
+        for other in Page.allCases {
+            values["at \(other.rawValue)"] = page == other ? " aria-current=\"page\"" : ""
+        }
+        return values
     }
 
     /// - Parameters:
@@ -168,23 +148,13 @@ struct Pages: Sendable {
     }
 
     func asset(_ name: String, hash: String) throws(Refusal) -> Response {
-        guard let asset = assets[name], asset.hash == hash else { throw .notFound("nothing is here") }
-        return Response(.ok, asset.bytes, type: asset.type, cache: "public, max-age=31536000, immutable")
+        guard let asset = assets[hash]?[name] else { throw .notFound("nothing is here") }
+        return Response(
+            .ok, ByteBuffer(bytes: asset.bytes), type: asset.type + "; charset=utf-8",
+            cache: "public, max-age=31536000, immutable")
     }
 
     var description: Response { Response(.ok, openAPI, type: "application/json", cache: "no-cache") }
-
-    private static func asset(_ bytes: [UInt8], _ type: String) -> Asset {
-        Asset(
-            bytes: ByteBuffer(bytes: bytes), type: type + "; charset=utf-8",
-            hash: String(SHA256.hexadecimal(of: bytes).prefix(16)))
-    }
-
-    /// The script that gives the words of a language to the other scripts.
-    private static func script(_ language: String) -> [UInt8] {
-        let texts = words.texts(in: language).mapValues { JSON.text($0) }
-        return Array("const EntrainWords = ".utf8) + JSON.members(texts).encoded() + Array(";\n".utf8)
-    }
 
     /// The text with the values of `{{key}}`.
     private static func filled(_ template: String, with values: [String: String]) -> String {
@@ -200,6 +170,14 @@ struct Pages: Sendable {
 }
 
 extension Pages.Page {
+    /// The module that makes the page work.
+    fileprivate var module: String? {
+        switch self {
+        case .live, .history, .settings: "Browser/\(rawValue).mjs"
+        case .signIn, .wrongToken: nil
+        }
+    }
+
     /// The page with `{{key}}` in place of words and paths, and without the parts that are only for pages with
     /// charts, or only for pages without. Marker lines enclose these parts.
     fileprivate func template(hasCharts: Bool) -> String {

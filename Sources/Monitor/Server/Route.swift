@@ -48,7 +48,7 @@ enum Route: Hashable, Sendable {
         guard words == [""] || words.allSatisfy({ Self.isIdentifier($0) }) else { return nil }
         switch (words.count, words.first) {
         case (1, let word?): self.init(word: word)
-        case (3, "assets"): self = .asset(hash: words[1], name: words[2])
+        case (3..., "assets"): self = .asset(hash: words[1], name: words[2...].joined(separator: "/"))
         case (2..., "api"): self.init(api: Array(words.dropFirst()))
         default: return nil
         }

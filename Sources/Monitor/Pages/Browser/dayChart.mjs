@@ -1,0 +1,162 @@
+// The chart of the day.
+import { top } from "../Computing/axes.mjs";
+import { chartRows, hourTicks, lineNames, rangeOf, rateAt, valueWords } from "../Computing/days.mjs";
+import { markerOf } from "../Computing/events.mjs";
+import { grouped } from "../Computing/layout.mjs";
+import { axes, drawCurve, hasCharts, linePlotters, options, pointing, within } from "./charts.mjs";
+import { drawBandNames, drawBands, drawCircle, drawDotted, drawLimits } from "./dayCanvas.mjs";
+import { isOn } from "./layers.mjs";
+import { byId, colour, element } from "./page.mjs";
+
+let day = null, graph = null, range = [0, top];
+// Whether a part of the day is shown, the names of the lines that the chart was made for, and the day that
+// was drawn last.
+let isZoomed = false, names = "", drawnDay = null;
+let changed = () => {};
+
+// What is done when the chart shows another part of the day.
+export function whenChartIsDrawn(handle) {
+  changed = handle;
+}
+
+export const shownDay = () => day;
+export const shownRange = () => range;
+export const chartArea = () => graph && graph.getArea();
+
+// Where a moment of the day lies across; without a chart, on a strip of that width.
+export const placeOf = (time, width) =>
+  graph ? graph.toDomXCoord(time) : (time - day.start) / (day.end - day.start) * width;
+
+// The markers of the day's events, as far as they are shown, by where moments lie across; a finger needs
+// larger ones.
+export function markers(x) {
+  const size = matchMedia("(pointer: coarse)").matches ? 44 : 30;
+  return grouped(day.events, { x, width: byId("lane").clientWidth, size });
+}
+
+// The moment that is chosen in the chart, if one is.
+export function chosenMoment() {
+  const row = graph ? graph.getSelection() : -1;
+  return row >= 0 ? graph.getValue(row, 0) : null;
+}
+
+// Begins anew, for other colours or lines.
+export function resetChart() {
+  if (graph) graph.destroy();
+  graph = null;
+}
+
+export function showWholeDay() {
+  isZoomed = false;
+}
+
+export function drawDayChart(shown) {
+  day = shown;
+  range = rangeOf(day, isOn("expected"), byId("fit").checked);
+  if (!hasCharts()) return;
+  const lines = lineNames(day);
+  drawPeople(day.people ? lines : null);
+  if (names !== lines.join("\n")) resetChart();
+  names = lines.join("\n");
+  if (drawnDay !== day.date) isZoomed = false;
+  drawnDay = day.date;
+  const file = chartRows(day), window = isZoomed && graph ? {} : { dateWindow: [day.start, day.end] };
+  if (graph) {
+    graph.updateOptions({ file, valueRange: range, axes: axes(ticks), ...window });
+    return;
+  }
+  graph = made(file, lines);
+  // The handles of the day in small are pictures; the chart's words say what is in it.
+  for (const handle of byId("chart").querySelectorAll("img")) handle.alt = "";
+  drawn(graph);
+}
+
+const ticks = (from, to, pixels) => hourTicks(day, from, to, pixels);
+
+function made(file, lines) {
+  const { errorPlotter, linePlotter } = Dygraph.Plotters, isOne = lines.length === 1;
+  return new Dygraph(
+    byId("chart"),
+    file,
+    options({
+      labels: ["time", ...lines],
+      colors: lines.map((_, index) => colour(isOne ? "measured" : `person-${index % 8 + 1}`)),
+      connectSeparatedPoints: !isOne,
+      customBars: isOne,
+      valueRange: range,
+      dateWindow: [day.start, day.end],
+      underlayCallback: underlay,
+      strokeWidth: 1.75,
+      plotter: isOne ? [errorPlotter, ...linePlotters()] : [linePlotter],
+      axes: axes(ticks),
+      ...selector(),
+      ...pointing((row) => valueWords(day, row), { isFixed: true, drawn }),
+    }),
+  );
+}
+
+// Where there is room, the day in small below its chart: its handles choose the minutes that are shown.
+const selector = () =>
+  matchMedia("(min-width: 46rem) and (min-height: 40rem)").matches
+    ? {
+      showRangeSelector: true,
+      rangeSelectorHeight: 32,
+      rangeSelectorPlotStrokeColor: colour("measured"),
+      rangeSelectorPlotFillColor: colour("sunken"),
+      rangeSelectorPlotFillGradientColor: colour("sunken"),
+      rangeSelectorPlotLineWidth: 1,
+      rangeSelectorBackgroundStrokeColor: colour("line"),
+      rangeSelectorForegroundStrokeColor: colour("edge"),
+      rangeSelectorForegroundLineWidth: 1,
+      rangeSelectorAlpha: .6,
+    }
+    : {};
+
+function drawn(drawnGraph) {
+  if (graph !== drawnGraph || !day) return;
+  const [from, to] = graph.xAxisRange();
+  isZoomed = from > day.start + 1 || to < day.end - 1;
+  byId("whole-day").hidden = !isZoomed;
+  changed(day);
+}
+
+function drawPeople(names) {
+  const key = (index) => element("span", { class: `key person person-${index % 8 + 1}` });
+  byId("people").replaceChildren(...(names || []).map((name, index) => element("li", {}, key(index), name)));
+  byId("people").hidden = !names;
+}
+
+const underlay = (context, area, graph) =>
+  within(context, area, () => {
+    const y = (rate) => graph.toDomYCoord(rate);
+    if (isOn("bands")) {
+      drawBands(context, area.x, area.w, y, day.limits);
+      drawLimits(context, area.x, area.w, y, day.limits);
+    }
+    if (isOn("expected")) {
+      for (const curve of day.expected) drawCurve(context, graph, curve, "expected", [7, 5]);
+    }
+    if (isOn("forecast") && day.forecast) drawCurve(context, graph, day.forecast, "forecast", [2, 4]);
+    if (isOn("events")) drawEvents(context, area, (time) => graph.toDomXCoord(time), y);
+    if (isOn("bands")) drawBandNames(context, area, day.limits);
+  });
+
+// Each event stands on the curve where it was; from one that has a marker of its own, a dotted line leads
+// down to it.
+function drawEvents(context, area, x, y) {
+  const alone = new Set(markers(x).flatMap(({ events }) => events.length === 1 ? events : []));
+  // Several people have several curves: an event is then on none.
+  const places = day.events.map((event) => {
+    const rate = day.people ? null : rateAt(day, event.t);
+    const stroke = colour(markerOf(event).colour);
+    return { event, x: x(event.t), y: rate === null ? null : y(rate), stroke };
+  });
+  for (const { event, x, y, stroke } of places) {
+    if (alone.has(event)) drawDotted(context, stroke, x, y ?? area.y, area.y + area.h);
+  }
+  for (const { x, y, stroke } of places) if (y !== null) drawCircle(context, x, y, 4.5, stroke);
+}
+
+new ResizeObserver(() => {
+  if (graph) graph.resize();
+}).observe(byId("chart"));

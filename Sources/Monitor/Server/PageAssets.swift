@@ -1,0 +1,91 @@
+import NIOCore
+import Results
+import TextFormat
+
+/// What the pages of one language load: scripts, styles, and the charts of the system.
+///
+/// All of it lies below one path that has a hash of the whole. So the modules that a page gets are of one version,
+/// although they import each other by relative paths, and a browser may keep them for ever.
+struct PageAssets: Sendable {
+    struct Asset: Sendable {
+        var bytes: [UInt8]
+        var type: String
+    }
+
+    /// Where Debian's `libjs-dygraphs` lies.
+    static let chartFolder = "/usr/share/javascript/dygraphs/"
+
+    let hash: String
+    private let assets: [String: Asset]
+
+    /// - Parameters:
+    ///   - words: the texts of the language by their keys.
+    ///   - charts: as from ``charts(in:)``.
+    init(words: [String: String], charts: [String: Asset]) {
+        let texts = JSON.members(words.mapValues { JSON.text($0) }).encoded()
+        var assets = charts
+        for (name, bytes) in Self.modules {
+            assets[name + ".mjs"] = Asset(bytes: bytes, type: "text/javascript")
+        }
+        assets["words.mjs"] = Asset(
+            bytes: Array("export default ".utf8) + texts + Array(";\n".utf8), type: "text/javascript")
+        // These two are no modules: they do their work before anything is drawn, or on a page of their own.
+        assets["palette.js"] = Asset(bytes: PackageResources.palette_js, type: "text/javascript")
+        assets["signin.js"] = Asset(bytes: PackageResources.signin_js, type: "text/javascript")
+        assets["style.css"] = Asset(bytes: PackageResources.style_css, type: "text/css")
+        assets["dark.css"] = Asset(bytes: PackageResources.dark_css, type: "text/css")
+        self.assets = assets
+        let sums = assets.sorted { $0.key < $1.key }.map {
+            "\($0.key) \(SHA256.hexadecimal(of: $0.value.bytes))"
+        }
+        hash = String(SHA256.hexadecimal(of: Array(sums.joined(separator: "\n").utf8)).prefix(16))
+    }
+
+    /// dygraphs, as far as it is installed.
+    static func charts(in folder: String) -> [String: Asset] {
+        let files = [
+            ("dygraph.js", "dygraph.min.js", "text/javascript"),
+            ("dygraph.css", "dygraph.min.css", "text/css"),
+            ("smooth.js", "extras/smooth-plotter.js", "text/javascript"),
+        ]
+        var found: [String: Asset] = [:]
+        for (name, path, type) in files {
+            guard case .success(let bytes) = FileContents.read(folder + path, limit: 1 << 24) else {
+                continue
+            }
+            found[name] = Asset(bytes: bytes, type: type)
+        }
+        return found.count == files.count ? found : [:]
+    }
+
+    subscript(_ name: String) -> Asset? { assets[name] }
+
+    /// The path of each asset by its name.
+    var paths: [String: String] {
+        Dictionary(uniqueKeysWithValues: assets.keys.map { ($0, "/assets/\(hash)/\($0)") })
+    }
+
+    /// The names of a module and of all that it imports, directly or not.
+    func modules(from entry: String) -> Set<String> {
+        var (found, open) = ([entry] as Set, [entry])
+        while let name = open.popLast() {
+            for imported in imports(of: name) where found.insert(imported).inserted { open.append(imported) }
+        }
+        return found
+    }
+
+    private func imports(of name: String) -> [String] {
+        guard let module = assets[name] else { preconditionFailure("the pages have no module '\(name)'") }
+        let folder = name.split(separator: "/").dropLast()
+        let parts = String(decoding: module.bytes, as: UTF8.self)
+            .split(separator: "\"", omittingEmptySubsequences: false)
+        return zip(parts, parts.dropFirst()).compactMap { before, path in
+            guard before.hasSuffix("from ") || before.hasSuffix("import "), path.hasPrefix(".") else {
+                return nil
+            }
+            let isAbove = path.hasPrefix("../")
+            return ((isAbove ? folder.dropLast() : folder) + [path.drop { $0 == "." || $0 == "/" }])
+                .joined(separator: "/")
+        }
+    }
+}

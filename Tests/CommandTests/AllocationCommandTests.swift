@@ -58,6 +58,23 @@ import TextFormat
             ? "music" : outcome.output.contains("You get silence.") ? "quiet" : nil
     }
 
+    @Test(.enabled(if: LastSyncTests.canTrace)) func `nobody is told an arm that is not on disk`() throws {
+        prepare()
+        _ = program.write("1\ny\n\n\n\n\n", "keys")
+        let run = "\(Program.executables)/entrain run study.yaml --plain --audio none --participant P01 "
+        let traced = program.run(
+            "-f -qq -s 400 -o calls -e trace=write,fdatasync \(run) --out results --ledger ledger",
+            of: "strace",
+            input: "keys")
+        #expect(traced.code == 0, "\(traced.errors)")
+        let calls = Program.text(of: program.folder.path + "/calls").split(separator: "\n")
+        let written = try #require(calls.firstIndex { $0.contains("arm") && $0.contains("P01") })
+        let descriptor = try #require(calls[written].split(separator: "(").last?.prefix { $0.isNumber })
+        let synced = calls[written...].firstIndex { $0.contains(" fdatasync(\(descriptor))") }
+        let told = calls[written...].firstIndex { $0.contains("You get ") }
+        #expect(try #require(synced) < (try #require(told)))
+    }
+
     @Test func `a code that has an arm and no run is asked about, and not proposed`() throws {
         prepare()
         #expect(run("P01").code == 0)

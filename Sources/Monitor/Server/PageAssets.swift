@@ -1,5 +1,6 @@
 import NIOCore
-import Results
+import Hashing
+import Platform
 import TextFormat
 
 /// What the pages of one language load: scripts, styles, and the charts of the system.

@@ -149,28 +149,12 @@ package struct Screen: Hashable, Sendable {
     package var leastTime = Duration.zero
     /// When the time for answering ends; `nil` if there is no limit.
     package var answersDue: RunInstant?
-    /// Whether the answers entered by then count.
-    package var keepsAnswers = false
-    /// Whether each answer that is chosen is heard at once, before it is confirmed.
-    package var isVolumeHeard = false
-    /// Whether all answers are shown once more before they are sent.
-    package var isReviewed = false
-    /// Whether the participant may skip.
-    package var canSkip = false
-    /// Whether the participant may pause.
-    package var canPause = true
-    /// Whether the participant may end a pause; the experimenter alone may end theirs.
-    package var canResume = true
-    /// Whether the participant may go back.
-    package var canGoBack = false
-    /// Whether the participant may leave the run and go on another time.
-    package var canPutAside = false
-    /// Whether the time left is shown.
-    package var isCountdownShown = true
-    /// Whether the participant's own heart rate is shown.
-    package var isHeartRateShown = false
-    /// Whether a source without a signal is named.
-    package var isSignalLossShown = true
+    /// How the step is answered.
+    package var answering: Set<AnsweringMode> = []
+    /// What the participant may do besides.
+    package var allows: Set<Liberty> = [.pause, .resume]
+    /// What is shown beside the step.
+    package var shows: Set<Hint> = [.countdown, .lostSignal]
     /// The expected heart rate, if the step has one; shown only together with the participant's own.
     package var expected: ExpectedHeartRate?
     /// What is rated while the step goes on.
@@ -187,6 +171,32 @@ package struct Screen: Hashable, Sendable {
     package var drafts: [Identifier: String] = [:]
     /// The language of the words; `nil` if the study has only one.
     package var language: Language?
+
+    package enum AnsweringMode: Hashable, Sendable {
+        /// The answers entered when the time is over count.
+        case kept
+        /// Each answer that is chosen is heard at once, before it is confirmed.
+        case heard
+        /// All answers are shown once more before they are sent.
+        case reviewed
+    }
+
+    package enum Liberty: Hashable, Sendable {
+        case skip, goBack, pause
+        /// The experimenter alone may end their own pause.
+        case resume
+        /// The participant may leave the run and go on another time.
+        case putAside
+    }
+
+    package enum Hint: Hashable, Sendable {
+        /// The time left.
+        case countdown
+        /// The participant's own.
+        case heartRate
+        /// A source without a signal is named.
+        case lostSignal
+    }
 
     /// What a recorder lets the participant rate.
     package struct Rating: Hashable, Sendable {

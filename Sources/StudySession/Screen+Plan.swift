@@ -26,18 +26,18 @@ extension Screen {
         detail = words(step.detail)
         leastTime = step.leastTime
         answersDue = run.answersDue(in: presentation)
-        isVolumeHeard = step.soundCheck?.purpose == .volume
-        keepsAnswers = isVolumeHeard || step.timeLimit?.keepsAnswers == true
-        if case .form(let form) = step.kind { isReviewed = form.isReviewed }
+        answering = step.answering
         progress = plan.task.display.progress ? Progress(of: presentation, in: plan) : nil
-        canSkip = presentation.canSkip
-        canGoBack = presentation.canGoBack
-        canResume = !presentation.isHeld
-        canPutAside = plan.task.resume?.incomplete == .resume
-        canPause = active?.timer.isPausable ?? (step.program == nil)
-        isCountdownShown = plan.task.display.countdown && active?.timer.isShown ?? (step.program == nil)
-        isHeartRateShown = plan.task.display.heartRate
-        isSignalLossShown = plan.task.display.lostSignal
+        let (display, isProgram) = (plan.task.display, step.program != nil)
+        allows = .of([
+            (.skip, presentation.canSkip), (.goBack, presentation.canGoBack),
+            (.pause, active?.timer.isPausable ?? !isProgram), (.resume, !presentation.isHeld),
+            (.putAside, plan.task.resume?.incomplete == .resume),
+        ])
+        shows = .of([
+            (.countdown, display.countdown && active?.timer.isShown ?? !isProgram),
+            (.heartRate, display.heartRate), (.lostSignal, display.lostSignal),
+        ])
         expected = active?.expected
         rating =
             step.recorders.lazy.compactMap { recorder in
@@ -57,6 +57,24 @@ extension Screen {
         if let open = presentation.prompt, let asked = active?.question(of: open) {
             prompt = Prompt(AskedQuestion(asked, of: run, language: language, words), number: open.number)
         }
+    }
+}
+
+extension Set {
+    /// The elements for which something is true.
+    fileprivate static func of(_ elements: [(Element, Bool)]) -> Set {
+        Set(elements.lazy.filter { $0.1 }.map { $0.0 })
+    }
+}
+
+extension Step {
+    fileprivate var answering: Set<Screen.AnsweringMode> {
+        let isHeard = soundCheck?.purpose == .volume
+        let isReviewed = if case .form(let form) = kind { form.isReviewed } else { false }
+        return .of([
+            (.heard, isHeard), (.kept, isHeard || timeLimit?.keepsAnswers == true),
+            (.reviewed, isReviewed),
+        ])
     }
 }
 

@@ -276,8 +276,8 @@ extension AnswerForm {
         case .questions(let questions, _):
             self.init(
                 questions, language: screen.language, drafts: screen.drafts,
-                isReviewed: screen.isReviewed, at: now)
-            keepsAnswers = screen.keepsAnswers
+                isReviewed: screen.answering.contains(.reviewed), at: now)
+            keepsAnswers = screen.answering.contains(.kept)
         case .review(let answers): self.init(reviewing: answers, on: screen, at: now)
         case .consent(let question, _, let isSigned):
             self.init(

@@ -40,9 +40,9 @@ extension Screen {
     /// What the participant may do now.
     package var offers: Set<AvailableAction> {
         var offers: Set<AvailableAction> = [.leave]
-        if canPutAside { offers.insert(.putAside) }
-        if canSkip { offers.insert(.skip) }
-        if canGoBack { offers.insert(.goBack) }
+        if allows.contains(.putAside) { offers.insert(.putAside) }
+        if allows.contains(.skip) { offers.insert(.skip) }
+        if allows.contains(.goBack) { offers.insert(.goBack) }
         switch phase {
         case .waiting:
             switch content {
@@ -52,9 +52,9 @@ extension Screen {
             }
         case .timeUp: offers.insert(.confirm)
         case .running:
-            if case .timed = content, canPause { offers.insert(.pause) }
+            if case .timed = content, allows.contains(.pause) { offers.insert(.pause) }
             if prompt != nil { offers.insert(.answer) }
-        case .paused: if canResume { offers.insert(.resume) }
+        case .paused: if allows.contains(.resume) { offers.insert(.resume) }
         case .waitingForArm(let problem): if problem != nil { offers.insert(.confirm) }
         case .waitingForSource: break
         case .saving: offers = []
@@ -63,7 +63,7 @@ extension Screen {
     }
 
     /// What is said during a pause: who paused, and who can go on.
-    var wordsOfPause: Phrase { canResume ? .paused : .pausedForYou }
+    var wordsOfPause: Phrase { allows.contains(.resume) ? .paused : .pausedForYou }
 
     /// Whether a prompt is asked during the step.
     var isPrompting: Bool { if case .running = phase { prompt != nil } else { false } }
@@ -73,7 +73,7 @@ extension Screen {
 
     /// How much time is left to answer the step; `nil` if that is not shown, or not limited.
     func timeToAnswer(at now: RunInstant) -> Duration? {
-        guard let answersDue, phase == .waiting, isCountdownShown else { return nil }
+        guard let answersDue, phase == .waiting, shows.contains(.countdown) else { return nil }
         return max(.zero, now.duration(to: answersDue))
     }
 
@@ -86,7 +86,8 @@ extension Screen {
     /// The time left of a timed step; `nil` if none is shown or no step is running.
     func remaining(at now: RunInstant) -> Duration? {
         if answersDue != nil { return timeToAnswer(at: now) }
-        guard case .timed(let duration, let isCountdown) = content, isCountdownShown || isCountdown else {
+        guard case .timed(let duration, let isCountdown) = content, shows.contains(.countdown) || isCountdown
+        else {
             return nil
         }
         return switch phase {

@@ -30,7 +30,7 @@ extension Dialogue {
 
     func timeLeft(_ remaining: Duration) -> [String] {
         let time = "\(wording(.timeLeft)): \(remaining.clockFace)"
-        guard let screen, screen.isHeartRateShown, let rate else { return [time] }
+        guard let screen, screen.shows.contains(.heartRate), let rate else { return [time] }
         return [time, wording(.lineHeartRate, rate.shown(0))]
     }
 }

@@ -179,7 +179,7 @@ struct Dialogue: Hashable, Sendable {
         return useWaiting(at: now)
     }
 
-    private var isSignalLossShown: Bool { screen?.isSignalLossShown != false }
+    private var isSignalLossShown: Bool { screen?.shows.contains(.lostSignal) != false }
     /// No more lines will come.
     ///
     /// - Parameter isTerminal: whether a terminal was closed, which always ends the run.
@@ -246,7 +246,8 @@ struct Dialogue: Hashable, Sendable {
                 + (screen.isPrompting ? ask() : [])
         case .paused:
             return [wording(screen.wordsOfPause)] + (screen.remaining(at: now).map(timeLeft) ?? [])
-                + (isShowOnly || !screen.canResume ? [] : [wording(.lineResume, wording(.wordResume))])
+                + (isShowOnly || !screen.allows.contains(.resume)
+                    ? [] : [wording(.lineResume, wording(.wordResume))])
         case .timeUp: return [wording(.timeUp)] + (isShowOnly ? [] : [wording(.lineGoOn)])
         case .saving: return [wording(.saving)]
         }
@@ -358,7 +359,7 @@ struct Dialogue: Hashable, Sendable {
     private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
         if !text.isEmpty { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
-        let isVolume = screen?.isVolumeHeard == true && form?.current?.understood != nil
+        let isVolume = screen?.answering.contains(.heard) == true && form?.current?.understood != nil
         if !text.isEmpty, isVolume || form?.current?.control.widget == .lines {
             return Outcome(lines: isVolume ? [wording(.volumeHeard)] : [], acts: drafts())
         }

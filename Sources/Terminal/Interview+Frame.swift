@@ -127,13 +127,14 @@ extension Interview {
             let seconds = max(0, lost.duration(to: now).components.seconds)
             return lost.advanced(by: .seconds(seconds + 1))
         }
-        return screen.isHeartRateShown && !heart.points.isEmpty ? now.advanced(by: .seconds(1)) : nil
+        return screen.shows.contains(.heartRate) && !heart.points.isEmpty
+            ? now.advanced(by: .seconds(1)) : nil
     }
 
     /// When the wave of a camera next moves; `nil` if none is shown.
     private func nextWave(after now: RunInstant) -> RunInstant? {
         guard let screen, pulse.isFresh(at: now), PulseScroll.concerns(screen) else { return nil }
-        return screen.isHeartRateShown
+        return screen.shows.contains(.heartRate)
             ? pulse.nextStep(after: now) : now.advanced(by: .seconds(1))
     }
 

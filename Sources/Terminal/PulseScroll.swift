@@ -144,7 +144,7 @@ extension PulseScroll {
     ) -> [StyledLine] {
         guard isFresh(at: now), Self.concerns(screen) else { return [] }
         var lines: [StyledLine] = []
-        if screen.isHeartRateShown, width >= 16 {
+        if screen.shows.contains(.heartRate), width >= 16 {
             let (strips, rows) = Self.room(level)
             lines += drawn(at: now, columns: width, strips: strips, rows: rows).map { StyledLine(Span($0)) }
         }

@@ -114,7 +114,7 @@ struct ScreenChrome: Hashable, Sendable {
     // MARK: The heart
 
     private func heartIsShown(_ screen: Screen) -> Bool {
-        guard screen.isHeartRateShown, screen.phase != .saving else { return false }
+        guard screen.shows.contains(.heartRate), screen.phase != .saving else { return false }
         if case .timed = screen.content { return true }
         return !interview.heart.points.isEmpty
     }
@@ -177,7 +177,7 @@ struct ScreenChrome: Hashable, Sendable {
         if let isHeard = interview.isClipHeard {
             lines += one(wording(isHeard ? .clipHeard : .clipSilent), isHeard ? .quiet : .problem)
         }
-        let problems = screen.isSignalLossShown ? interview.problems : [:]
+        let problems = screen.shows.contains(.lostSignal) ? interview.problems : [:]
         for (source, problem) in problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
             if problem == .noPulse { continue }
@@ -190,7 +190,7 @@ struct ScreenChrome: Hashable, Sendable {
         }
         switch interview.notice {
         case .saved(let title): lines += one(wording(.saved, title), .quiet)
-        case .sourceBack where !screen.isSignalLossShown: break
+        case .sourceBack where !screen.shows.contains(.lostSignal): break
         case .sourceBack(let source): lines += one(wording(.sourceBack, wording.name(of: source)), .plain)
         case .batteryLow(let source, let percent):
             lines += one(wording(.batteryLow, wording.name(of: source), String(percent)), .problem)

@@ -140,7 +140,7 @@ extension Interview {
     /// What was typed since the last report, at least 200 ms ago.
     fileprivate mutating func drafts(at now: RunInstant, due: inout RunInstant) -> [ParticipantAct] {
         // If answers count as they are when the time is over, they are reported at once.
-        guard hasDrafts, due <= now || screen?.keepsAnswers == true else { return [] }
+        guard hasDrafts, due <= now || screen?.answering.contains(.kept) == true else { return [] }
         due = now.advanced(by: .milliseconds(200))
         return drafts().map { $0.on(screen) }
     }

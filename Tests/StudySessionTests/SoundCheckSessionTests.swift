@@ -32,7 +32,7 @@ import Testing
             act: @escaping @Sendable (ParticipantAct) -> Void
         ) async where C.Instant == RunInstant {
             for await case .screen(let screen) in updates {
-                guard screen.isVolumeHeard else {
+                guard screen.answering.contains(.heard) else {
                     if screen.phase == .waiting { act(.event(.confirmed, ordinal: screen.ordinal)) }
                     continue
                 }

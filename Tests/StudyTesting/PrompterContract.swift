@@ -85,9 +85,9 @@ extension Screen {
         switch (event, phase, content) {
         case (.interrupted, _, _): true
         case (.withdrawn, _, _): phase != .saving
-        case (.putAside, _, _): canPutAside && phase != .saving
-        case (.skipped, _, _): canSkip
-        case (.wentBack, _, _): canGoBack
+        case (.putAside, _, _): allows.contains(.putAside) && phase != .saving
+        case (.skipped, _, _): allows.contains(.skip)
+        case (.wentBack, _, _): allows.contains(.goBack)
         case (.confirmed, .waiting, .instruction), (.confirmed, .waiting, .timed),
             (.confirmed, .waiting, .review), (.confirmed, .waiting, .completion), (.confirmed, .timeUp, _),
             (.confirmed, .waitingForArm(.some), _):

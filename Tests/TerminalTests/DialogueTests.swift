@@ -39,7 +39,7 @@ import Testing
             var dialogue = Self.dialogue(screen)
             #expect(Self.events(dialogue.handle(line: word)) == [event])
         }
-        screen.canSkip = false
+        screen.allows.remove(.skip)
         var dialogue = Self.dialogue(screen)
         #expect(Self.events(dialogue.handle(line: "passer")) == [])
         #expect(Self.events(dialogue.handle(line: "retour")) == [])
@@ -93,7 +93,7 @@ import Testing
         var screen = Screen.sample(.instruction)
         var dialogue = Self.dialogue(screen)
         #expect(Self.events(dialogue.handle(line: "quit") + dialogue.handle(line: "later")) == [])
-        screen.canPutAside = true
+        screen.allows.insert(.putAside)
         dialogue = Self.dialogue(screen)
         #expect(
             dialogue.handleInterruption().lines == [
@@ -119,7 +119,7 @@ import Testing
                 .sample("a", .boolean(yes: .plain("Yes"), no: .plain("No"))),
                 .sample("b", .text(maximumLength: nil, pattern: nil), isOptional: true),
             ]))
-        screen.isReviewed = true
+        screen.answering.insert(.reviewed)
         var dialogue = Self.dialogue(screen)
         let second = dialogue.handle(line: "no").lines
         #expect(second.first == "Question 2 of 2")

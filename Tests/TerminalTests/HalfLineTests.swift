@@ -183,7 +183,7 @@ import Testing
     @Test func `the study may keep a lost signal from the participant`() {
         for isShown in [true, false] {
             var screen = Screen.sample(Screen.thirtySeconds, phase: Screen.running)
-            screen.isSignalLossShown = isShown
+            if !isShown { screen.shows.remove(.lostSignal) }
             var interview = Interview(screen)
             interview.handle(.source("heartRate", problem: .other("silent")))
             let picture = interview.picture(at: .seconds(24), in: TerminalSize(columns: 80, rows: 24))

@@ -155,7 +155,7 @@ import Testing
         var screen = Screen.sample(.instruction)
         var interview = Interview(screen)
         #expect(interview.type(.typed("ql")) == [], "it is not offered")
-        screen.canPutAside = true
+        screen.allows.insert(.putAside)
         interview = Interview(screen)
         #expect(interview.type(.typed("qn")) == [])
         #expect(interview.type(.typed("ql")) == [.putAside])
@@ -207,7 +207,10 @@ import Testing
             var screen = try #require(Screen.all.randomElement(using: &random))
             ordinal += Int.random(in: 0...1, using: &random)
             screen.ordinal = ordinal
-            (screen.canSkip, screen.canGoBack) = (.random(using: &random), .random(using: &random))
+            screen.allows = [.pause, .resume]
+            for liberty in [Screen.Liberty.skip, .goBack] where Bool.random(using: &random) {
+                screen.allows.insert(liberty)
+            }
             interview.handle(.screen(screen))
             for _ in 0..<20 {
                 let key = try #require(Self.keys.randomElement(using: &random))

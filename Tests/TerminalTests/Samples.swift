@@ -18,9 +18,9 @@ extension Screen {
             phase: phase)
         screen.detail = detail
         screen.progress = Progress(step: 2, of: 5)
-        screen.canSkip = canSkip
-        screen.canGoBack = canGoBack
-        screen.isHeartRateShown = showsHeartRate
+        if canSkip { screen.allows.insert(.skip) }
+        if canGoBack { screen.allows.insert(.goBack) }
+        if showsHeartRate { screen.shows.insert(.heartRate) }
         screen.expected = expected
         screen.language = language
         return screen

@@ -58,7 +58,7 @@ import Testing
 
     @Test func `a step that may not be paused offers no pause`() {
         var screen = Screen.sample(Screen.thirtySeconds, phase: Screen.running)
-        screen.canPause = false
+        screen.allows.remove(.pause)
         var interview = Interview(screen)
         #expect(interview.type(.typed("p")) == [])
         #expect(!text(interview).contains("pause"))
@@ -122,7 +122,7 @@ import Testing
     @Test func `a pause of the experimenter offers no way to go on`() {
         var screen = Screen.sample(Screen.thirtySeconds, phase: .paused(remaining: .seconds(20)))
         #expect(text(Interview(screen)).contains("p go on"))
-        screen.canResume = false
+        screen.allows.remove(.resume)
         #expect(!text(Interview(screen)).contains("p go on"))
         #expect(text(Interview(screen)).contains("Paused by the experimenter."))
     }
@@ -140,7 +140,7 @@ import Testing
                 .sample("a", .boolean(yes: .plain("Of course"), no: .plain("No"))),
                 .sample("b", .text(maximumLength: nil, pattern: nil), isOptional: true),
             ]))
-        screen.isReviewed = true
+        screen.answering.insert(.reviewed)
         var interview = Interview(screen)
         #expect(text(interview).contains("Question 1 of 2"))
         #expect(interview.type(.typed("1") + [.return, .return]) == [])

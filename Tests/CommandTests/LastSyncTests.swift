@@ -31,8 +31,8 @@ import Testing
         let thread = calls[failed].prefix { $0 != " " }
         let after = calls[failed...].filter { $0.hasPrefix(thread) }
         #expect(
-            after.prefix(4).map { $0.drop { $0 != " " }.prefix { $0 != "(" } }
-                == [" fdatasync", " openat", " fsync", " renameat"], "\(after)")
+            after.prefix(4).map { $0.drop { !$0.isLetter }.prefix { $0 != "(" } }
+                == ["fdatasync", "openat", "fsync", "renameat"], "\(after)")
         #expect(after.count > 3 && after[3].contains("\"journal.jsonl.tmp\""), "\(after)")
         #expect(program.run("recover out").code == 0)
         #expect(program.run("verify out/*").code == 0)

@@ -36,11 +36,11 @@ struct ChorePerformer: ~Copyable {
         self.inputs = inputs
         self.commands = commands[0]
         companions = zip(sitting.companions, commands.dropFirst()).map {
-            CompanionPerformer($0, commands: $1)
+            CompanionPerformer($0, in: sitting, commands: $1)
         }
         self.screen = screen
         self.soundPath = soundPath
-        shell = Shell(sitting)
+        shell = Shell(sitting, of: sitting.seat)
         batch = WriteBatch(isPatient: sitting.pace == .virtual)
     }
 
@@ -66,7 +66,7 @@ struct ChorePerformer: ~Copyable {
         if sealed == nil { perform(shell.look(at: now), in: &group) }
         guard case .companion(let place, let own) = input else {
             if case .syncIsDue = input { tellCompanions(.syncIsDue, at: now, in: &group) }
-            sitting.observe(input, at: now)
+            sitting.seat.observe(input, at: now)
             // After its end, a run has nothing to do but to wait for the companions' bundles.
             if sealed == nil { perform(shell.take(input, at: now), in: &group) }
             return
@@ -135,7 +135,7 @@ struct ChorePerformer: ~Copyable {
     }
 
     private mutating func allocate(_ levels: [String], in group: inout DiscardingTaskGroup) {
-        let participant = sitting.plan.participant
+        let participant = sitting.seat.plan.participant
         switch sitting.armSource {
         case .local(let source):
             perform(shell.take(.event(source(participant, levels)), at: clock.now), in: &group)
@@ -163,15 +163,15 @@ struct ChorePerformer: ~Copyable {
 
     private func show(_ update: ScreenUpdate) {
         if case .batteryLow(let source, let percent) = update {
-            sitting.observer?(.batteryLow(source, percent: percent, at: clock.now))
+            sitting.seat.observer?(.batteryLow(source, percent: percent, at: clock.now))
         }
-        if case .soundLevel(let level) = update { sitting.observer?(.soundLevel(level, at: clock.now)) }
+        if case .soundLevel(let level) = update { sitting.seat.observer?(.soundLevel(level, at: clock.now)) }
         if sitting.prompter != nil { screen.yield(update) }
     }
 
     private mutating func write(_ command: WriteCommand, in group: inout DiscardingTaskGroup) {
         if case .journal(let event, let instant, let effects) = command {
-            sitting.observer?(.happened(event, at: instant, effects))
+            sitting.seat.observer?(.happened(event, at: instant, effects))
             if event.isShared {
                 tellCompanions(.beside(.happened(event, at: instant)), at: instant, in: &group)
             }

@@ -9,15 +9,16 @@ import StudyModel
 /// bundles of the run have the same moments.
 final class CompanionPerformer {
     private let sitting: Sitting
+    private let seat: Sitting.Seat
     private let commands: Mailbox<[WriteCommand]>
     private var shell: Shell
     private var batch: WriteBatch
     /// How it ended; `nil` before that.
     private(set) var sealed: Sealed?
 
-    init(_ sitting: Sitting, commands: Mailbox<[WriteCommand]>) {
-        (self.sitting, self.commands) = (sitting, commands)
-        shell = Shell(sitting)
+    init(_ seat: Sitting.Seat, in sitting: Sitting, commands: Mailbox<[WriteCommand]>) {
+        (self.sitting, self.seat, self.commands) = (sitting, seat, commands)
+        shell = Shell(sitting, of: seat)
         batch = WriteBatch(isPatient: sitting.pace == .virtual)
     }
 
@@ -25,7 +26,7 @@ final class CompanionPerformer {
     ///
     /// - Parameter later: sends the companion an input at a moment.
     func take(_ input: Shell.Input, at now: RunInstant, later: (RunInstant, Shell.Input) -> Void) {
-        sitting.observe(input, at: now)
+        seat.observe(input, at: now)
         perform(shell.take(input, at: now), at: now, later: later)
         if let due = batch.due() { commands.send(due) }
     }
@@ -40,7 +41,7 @@ final class CompanionPerformer {
             case .later(let instant, let input): later(instant, input)
             case .write(let command):
                 if case .journal(let event, let instant, let effects) = command {
-                    sitting.observer?(.happened(event, at: instant, effects))
+                    seat.observer?(.happened(event, at: instant, effects))
                 }
                 batch.add(command)
             case .seal(let results, let reason, let end):

@@ -66,12 +66,14 @@ struct LiveRun: Sendable {
         if let interruptions = sitting.interruptions {
             group.addTask { for await _ in interruptions { inputs.send(.act(.event(.interrupted))) } }
         }
-        let names = sitting.plan.sourceNames.sorted()
+        let names = sitting.seat.plan.sourceNames.sorted()
         let continued = sitting.continuation
         // What is told of sources counts for what goes on, and not for what has ended.
         if continued != nil { inputs.send(.event(.continued)) }
-        if continued == nil, !sitting.recalled.isEmpty { inputs.send(.event(.recalled(sitting.recalled))) }
-        for name in names where sitting.sources[name] == nil {
+        if continued == nil, !sitting.session.recalled.isEmpty {
+            inputs.send(.event(.recalled(sitting.session.recalled)))
+        }
+        for name in names where sitting.seat.sources[name] == nil {
             inputs.send(.event(.sourceChanged(name, problem: Self.absence(of: name))))
         }
         for (place, companion) in sitting.companions.enumerated() {
@@ -93,7 +95,7 @@ struct LiveRun: Sendable {
             }
         }
         for name in names {
-            if let source = sitting.sources[name] {
+            if let source = sitting.seat.sources[name] {
                 group.addTask { await listen(to: source) { inputs.send(.report(name, $0)) } }
             }
             for (place, companion) in sitting.companions.enumerated() {

@@ -151,18 +151,19 @@ struct Shell: ~Copyable {
         case leave(Sealed)
     }
 
-    init(_ sitting: Sitting) {
+    /// - Parameter seat: whose run it is, of those in the sitting.
+    init(_ sitting: Sitting, of seat: Sitting.Seat) {
         setting = Setting(
-            title: sitting.title, language: sitting.language, output: sitting.output,
-            experimenter: sitting.experimenter, isCompanion: sitting.isCompanion)
-        run = sitting.continuation?.run ?? TaskRun(sitting.plan)
+            title: sitting.title, language: sitting.session.language, output: sitting.output,
+            experimenter: sitting.session.experimenter, isCompanion: seat.isCompanion)
+        run = sitting.continuation?.run ?? TaskRun(seat.plan)
         autopilot = sitting.autopilot
         latest = sitting.continuation?.instant ?? .start
-        sources = SourceDesk(of: sitting)
-        recordings = RecordingDesk(hasMicrophone: sitting.microphone != nil)
-        observations = ObservationDesk(for: sitting.plan.task)
-        sound = SoundDesk(sitting.player, isRequired: sitting.plan.task.isAudioRequired)
-        following = FollowingDesk(sitting.yoke)
+        sources = SourceDesk(of: seat, beside: seat.isCompanion ? [] : sitting.companions)
+        recordings = RecordingDesk(hasMicrophone: !seat.isCompanion && sitting.microphone != nil)
+        observations = ObservationDesk(for: seat.plan.task)
+        sound = SoundDesk(sitting.player, isRequired: seat.plan.task.isAudioRequired)
+        following = FollowingDesk(sitting.session.yoke)
         saving = SavingDesk(sitting.continuation?.earlier.results ?? [])
         standstills = StandstillDesk(
             longest: sitting.pace.speed.map { sitting.syncInterval + .seconds(0.5 * $0) })

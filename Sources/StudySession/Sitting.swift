@@ -9,60 +9,98 @@ package import StudyModel
 /// folder.
 package struct Sitting: Sendable {
     package let document: Document
-    package private(set) var name: Name
-    package private(set) var plan: RunPlan
+    package let name: Name
     package let pace: RunLoop.Pace
     package let output: String
+    /// The participant's.
+    package var seat: Seat
+    /// Those of the others who take part in the same run, on the same clock, each with sources and a bundle of their own.
+    package private(set) var companions: [Seat] = []
+    /// What was said of the session before it.
+    package var session = Session()
     /// What makes the sounds.
     package let player: any StimulusPlayer
     /// Records the participant's sound, if anything does.
     package var microphone: Microphone?
-    /// Where samples come from, by the name that recorders use.
-    package var sources: [Identifier: any SampleSource] = [:]
-    /// The kind of each source. A source that is not named here does not count as live.
-    package var sourceKinds: [Identifier: SourceConfiguration.Kind] = [:]
     /// Shows the screens and takes the participant's answers; `nil` in rehearsals, which nobody watches.
     package var prompter: (any Prompter)?
     /// Answers in the participant's place (`--auto`).
     package var autopilot: SimulatedParticipant?
     /// Allocates the participant to an arm, if the run has to.
     package var armSource: RunArmSource?
-    /// The participant's number for balanced orders.
-    package var number: Int?
-    /// The participant's language; `nil` if the study has only one.
-    package var language: Language?
-    /// Why the session is repeated; `nil` if it is not.
-    package var repeatReason: String?
-    /// How the run departs from the protocol, in the experimenter's words; `nil` if nothing was said.
-    package var deviation: String?
-    /// The run of another participant to which yoked clips are yoked; `nil` if there is none.
-    package var yoke: Yoke?
-    /// The session's name, and calendar days since the first one, where the study lists its sessions.
-    package var sessionName: Identifier?
-    package var sessionDay: Int?
-    /// The answers of earlier sessions that the task uses.
-    package var recalled: [GivenAnswer] = []
     package var durability = Durability.synced
     /// How often the samples are synced, in time of the run; half a second of real time.
     package var syncInterval: Duration
     /// Yields when a signal or the operator ends the run; `nil` if nothing can.
     package var interruptions: AsyncStream<Void>?
-    /// Who runs the session, in one line of 1 to 64 characters; `nil` if nobody said so.
-    package var experimenter: String?
     /// Marks that others request; `nil` if nobody can.
     package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.
     package var programFolder = "."
-    /// The others who take part in the same run, on the same clock: each with sources and a bundle of their own.
-    package private(set) var companions: [Sitting] = []
-    /// Which of several participants this one is; `nil` if the participant is alone.
-    private var gathering: Gathering?
-    /// For whom the plan was drawn, if it was somebody else: the first of several participants.
-    private var drawnFor: String?
     /// The run that this one continues; `nil` if it begins itself.
     package var continuation: Continued?
-    /// Receives what happens, in order, on the run's own thread. It must return at once.
-    package var observer: (@Sendable (RunUpdate) -> Void)?
+
+    /// What was said of a session before it.
+    package struct Session: Sendable {
+        /// The session's name, where the study lists its sessions.
+        package var name: Identifier?
+        /// The participant's number for balanced orders.
+        package var number: Int?
+        /// The participant's language; `nil` if the study has only one.
+        package var language: Language?
+        /// Why the session is repeated; `nil` if it is not.
+        package var repeatReason: String?
+        /// How the run departs from the protocol, in the experimenter's words; `nil` if nothing was said.
+        package var deviation: String?
+        /// Who runs the session, in one line of 1 to 64 characters; `nil` if nobody said so.
+        package var experimenter: String?
+        /// The run of another participant to which yoked clips are yoked; `nil` if there is none.
+        package var yoke: Yoke?
+        /// The answers of earlier sessions that the task uses.
+        package var recalled: [GivenAnswer] = []
+
+        package init() {}
+    }
+
+    /// A participant's place in a run: what is recorded of them, and told.
+    package struct Seat: Sendable {
+        /// The upper-case UUID of the bundle.
+        package let uuid: String
+        package let plan: RunPlan
+        /// Where samples come from, by the name that recorders use.
+        package var sources: [Identifier: any SampleSource] = [:]
+        /// The kind of each source. A source that is not named here does not count as live.
+        package var sourceKinds: [Identifier: SourceConfiguration.Kind] = [:]
+        /// Calendar days since the participant's first session, where the study lists its sessions.
+        package var sessionDay: Int?
+        /// Receives what happens, in order, on the run's own thread. It must return at once.
+        package var observer: (@Sendable (RunUpdate) -> Void)?
+        /// Which of several participants this one is; `nil` if the participant is alone.
+        fileprivate var gathering: Gathering?
+        /// For whom the plan was drawn, if it was somebody else: the first of several participants.
+        fileprivate var drawnFor: String?
+
+        fileprivate init(_ uuid: String, _ plan: RunPlan) { (self.uuid, self.plan) = (uuid, plan) }
+
+        /// Whether somebody else answers, who is the first participant of the same run.
+        var isCompanion: Bool { drawnFor != nil }
+
+        /// Only sources that the run listens to, because others are in no result and change nothing.
+        fileprivate var heardKinds: [Identifier: String] {
+            let heard = plan.sourceNames.filter { sources[$0] != nil }
+            return Dictionary(
+                uniqueKeysWithValues: heard.map { ($0, sourceKinds[$0]?.rawValue ?? "unknown") })
+        }
+
+        /// Tells the observer what a source said.
+        func observe(_ input: Shell.Input, at now: RunInstant) {
+            // A sample that waits for the end of a step comes a second time.
+            guard let observer, case .report(let source?, let report, after: nil) = input else { return }
+            if let sample = report.heart { observer(.measured(source, sample)) }
+            if case .told(let information) = report { observer(.told(source, information, at: now)) }
+            if case .flooded(let count, _) = report { observer(.flooded(source, count, at: now)) }
+        }
+    }
 
     /// The study as it was read.
     package struct Document: Sendable {
@@ -87,14 +125,12 @@ package struct Sitting: Sendable {
         /// The program's version.
         let program: String
         /// The run's upper-case UUID.
-        package fileprivate(set) var uuid: String
+        package let uuid: String
         /// The wall clock at the run's start.
         package let wallClock: WallClock
 
         package init(program: String, uuid: String, wallClock: WallClock) {
-            self.program = program
-            self.uuid = uuid
-            self.wallClock = wallClock
+            (self.program, self.uuid, self.wallClock) = (program, uuid, wallClock)
         }
     }
 
@@ -122,17 +158,17 @@ package struct Sitting: Sendable {
         _ document: Document, as name: Name, plan: RunPlan, pace: RunLoop.Pace, output: String,
         player: any StimulusPlayer
     ) {
-        self.document = document
-        self.name = name
-        self.plan = plan
-        self.pace = pace
-        self.output = output
-        self.player = player
+        (self.document, self.name, self.pace) = (document, name, pace)
+        (self.output, self.player) = (output, player)
+        seat = Seat(name.uuid, plan)
         syncInterval = .seconds(0.5 * (pace.speed ?? 1))
     }
 
+    /// The participant's seat, and those of all others.
+    package var seats: [Seat] { [seat] + companions }
+
     /// The plan that the run goes on with: of one that is continued, that of the arm, if it was allocated.
-    package var currentPlan: RunPlan { continuation?.run.plan ?? plan }
+    package func currentPlan(of seat: Seat) -> RunPlan { continuation?.run.plan ?? seat.plan }
 
     /// The study's title, in every language.
     package var title: LocalizedText { document.study.title }
@@ -141,35 +177,37 @@ package struct Sitting: Sendable {
     ///
     /// - Returns: how it ended and where the bundle lies.
     package func run(in loop: RunLoop) async throws(FileFailure) -> Sealed {
-        let bundle = try newBundle()
+        let bundle = try newBundle(of: seat)
         var writers: [BundleWriter] = []
-        for companion in companions { writers.append(BundleWriter(try companion.newBundle())) }
+        for companion in companions { writers.append(BundleWriter(try newBundle(of: companion))) }
         // The wall clock was read before the bundle was made, and making it takes the disk a while.
         let clock = loop.clock(
             pace, started: .seconds(max(0, secondsOfWallClock)), at: continuation?.instant ?? .start)
         return await LiveRun(self, on: clock).run(into: bundle, beside: writers)
     }
 
-    private func newBundle() throws(FileFailure) -> RunningBundle {
+    private func newBundle(of seat: Seat) throws(FileFailure) -> RunningBundle {
         try RunningBundle.create(
-            in: output, header: header, study: document.text, plan: plan, durability: durability,
-            continuing: continuation?.earlier)
+            in: output, header: header(of: seat), study: document.text, plan: seat.plan,
+            durability: durability, continuing: continuation?.earlier)
     }
 
-    /// The first line of the run's journal.
-    package var header: JournalHeader {
+    /// The first line of the journal of a participant's bundle.
+    package func header(of seat: Seat) -> JournalHeader {
         var header = JournalHeader(
-            of: plan, program: name.program, studySHA256: SHA256.hexadecimal(of: document.text),
-            runUUID: name.uuid, wallClock: name.wallClock)
-        (header.number, header.language, header.speed) = (number, language, pace.speed)
+            of: seat.plan, program: name.program, studySHA256: SHA256.hexadecimal(of: document.text),
+            runUUID: seat.uuid, wallClock: name.wallClock)
+        (header.number, header.language, header.speed) = (session.number, session.language, pace.speed)
         (header.audio, header.files) = (player.name, document.files)
-        (header.run.provenance, header.run.repeatReason) = (provenance, repeatReason)
+        header.run.provenance = Provenance(
+            isParticipantSimulated: autopilot != nil, sources: seat.heardKinds)
         header.run.meaningSHA256 = document.meaningSHA256
         header.run.registrationSHA256 = document.registrationSHA256
-        (header.run.deviation, header.run.yokedTo) = (deviation, yoke?.run)
+        (header.run.repeatReason, header.run.deviation) = (session.repeatReason, session.deviation)
+        (header.run.yokedTo, header.run.sessionName) = (session.yoke?.run, session.name)
         header.run.continues = continuation?.earlier.run
-        (header.run.sessionName, header.run.sessionDay) = (sessionName, sessionDay)
-        (header.run.gathering, header.drawnFor) = (gathering, drawnFor)
+        (header.run.sessionDay, header.run.gathering) = (seat.sessionDay, seat.gathering)
+        header.drawnFor = seat.drawnFor
         return header
     }
 
@@ -179,17 +217,12 @@ package struct Sitting: Sendable {
     /// - Parameter uuid: of the gathering, upper-case.
     package mutating func add(_ others: [Companion], as uuid: String) {
         let size = others.count + 1
-        gathering = Gathering(uuid, place: 1, of: size)
+        seat.gathering = Gathering(uuid, place: 1, of: size)
         for (place, other) in others.enumerated() {
-            var companion = self
-            companion.companions = []
-            companion.plan = plan.beside(other.participant)
-            companion.name.uuid = other.uuid
+            var companion = Seat(other.uuid, seat.plan.beside(other.participant))
             companion.gathering = Gathering(uuid, place: place + 2, of: size)
-            companion.drawnFor = plan.participant
+            companion.drawnFor = seat.plan.participant
             (companion.sources, companion.sourceKinds) = (other.sources, other.sourceKinds)
-            (companion.prompter, companion.microphone, companion.observer) = (nil, nil, nil)
-            (companion.marks, companion.interruptions, companion.armSource) = (nil, nil, nil)
             companion.sessionDay = other.sessionDay
             companions.append(companion)
         }
@@ -217,27 +250,6 @@ package struct Sitting: Sendable {
             (self.participant, self.uuid, self.sources, sourceKinds) = (participant, uuid, sources, kinds)
             self.sessionDay = sessionDay
         }
-    }
-
-    /// Whether somebody else answers, who is the first participant of the same run.
-    var isCompanion: Bool { drawnFor != nil }
-
-    /// Only sources that the run listens to, because others are in no result and change nothing.
-    private var provenance: Provenance {
-        let heard = plan.sourceNames.filter { sources[$0] != nil }
-        return Provenance(
-            isParticipantSimulated: autopilot != nil,
-            sources: Dictionary(
-                uniqueKeysWithValues: heard.map { ($0, sourceKinds[$0]?.rawValue ?? "unknown") }))
-    }
-
-    /// Tells the observer what a source said.
-    func observe(_ input: Shell.Input, at now: RunInstant) {
-        // A sample that waits for the end of a step comes a second time.
-        guard let observer, case .report(let source?, let report, after: nil) = input else { return }
-        if let sample = report.heart { observer(.measured(source, sample)) }
-        if case .told(let information) = report { observer(.told(source, information, at: now)) }
-        if case .flooded(let count, _) = report { observer(.flooded(source, count, at: now)) }
     }
 
     /// Whether the wall clock has moved away from the run's own clock by more than a second.

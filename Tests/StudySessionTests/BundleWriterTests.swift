@@ -76,7 +76,8 @@ import Testing
         let sittings = Sittings(Self.allocating, in: folder)
         let sitting = try sittings.sitting(name: "A", pace: .virtual)
         let bundle = try RunningBundle.create(
-            in: folder.path, header: sitting.header, study: sittings.checked.text, plan: sitting.plan,
+            in: folder.path, header: sitting.header(of: sitting.seat), study: sittings.checked.text,
+            plan: sitting.seat.plan,
             durability: .synced)
         let arm = try #require(try sittings.plan().arms.first)
         // The plan is written under this name first.

@@ -58,11 +58,11 @@ struct Sittings {
         var sitting = try sitting(name: name, pace: pace)
         if !isAutomatic { sitting.autopilot = nil }
         let heart = SimulatedHeartSource(SimulatedSource(), random: SplitMix64(seed: 3))
-        sitting.sources = sources ?? ["heartRate": heart]
+        sitting.seat.sources = sources ?? ["heartRate": heart]
         sitting.prompter = prompter
         sitting.interruptions = interruptions
-        (sitting.microphone, sitting.observer) = (microphone, observer)
-        sitting.yoke = yoke
+        (sitting.microphone, sitting.seat.observer) = (microphone, observer)
+        sitting.session.yoke = yoke
         if !others.isEmpty { sitting.add(others, as: Self.uuid("F")) }
         let ready = sitting
         let sealed = try await RunLoop.with { loop in
@@ -81,7 +81,7 @@ struct Sittings {
             document, as: Sitting.Name(program: "test", uuid: Self.uuid(name), wallClock: wallClock),
             plan: try plan(), pace: pace, output: folder.path, player: SilentPlayer())
         sitting.autopilot = SimulatedParticipant(seed: 5)
-        sitting.number = 1
+        sitting.session.number = 1
         sitting.durability = .unsynced
         sitting.syncInterval = .seconds(1_000_000)
         return sitting
@@ -91,7 +91,8 @@ struct Sittings {
     func fresh() throws -> RunningBundle {
         let sitting = try sitting(name: "A", pace: .virtual)
         return try RunningBundle.create(
-            in: folder.path, header: sitting.header, study: checked.text, plan: sitting.plan,
+            in: folder.path, header: sitting.header(of: sitting.seat), study: checked.text,
+            plan: sitting.seat.plan,
             durability: .unsynced)
     }
 

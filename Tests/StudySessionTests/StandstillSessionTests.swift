@@ -82,7 +82,7 @@ import Testing
     ) throws {
         var sitting = try Sittings(Self.twoSteps, in: folder).sitting(name: "A", pace: .realTime(speed: 1))
         (sitting.syncInterval, sitting.autopilot) = (.seconds(0.5), nil)
-        var world = ShellWorld(Shell(sitting))
+        var world = ShellWorld(Shell(sitting, of: sitting.seat))
         world.take(.event(.sourceChanged("heartRate", problem: nil)), at: .start)
         world.take(.event(.begin), at: .start)
         let readings = (0..<20).map { second in
@@ -114,7 +114,7 @@ import Testing
     @Test func `a late look at the clock is a standstill, and nothing else is`() throws {
         var sitting = try Sittings(Self.study, in: folder).sitting(name: "A", pace: .realTime(speed: 1))
         sitting.syncInterval = .seconds(0.5)
-        var shell = Shell(sitting)
+        var shell = Shell(sitting, of: sitting.seat)
         #expect(noticed(shell.look(at: .seconds(0.1))) == nil)
         // The disk took its time before the run began.
         #expect(noticed(shell.look(at: .seconds(5))) == nil)
@@ -126,7 +126,8 @@ import Testing
     }
 
     @Test func `time that jumps is no standstill`() throws {
-        var shell = Shell(try Sittings(Self.study, in: folder).sitting(name: "A", pace: .virtual))
+        let sitting = try Sittings(Self.study, in: folder).sitting(name: "A", pace: .virtual)
+        var shell = Shell(sitting, of: sitting.seat)
         _ = shell.take(.event(.begin), at: .start)
         #expect(noticed(shell.look(at: .start)) == nil && noticed(shell.look(at: .seconds(60))) == nil)
     }

@@ -18,9 +18,9 @@ struct SourceDesk {
     /// the companions, and `nil` for its own.
     private var awaited: [Identifier: Set<Int?>] = [:]
 
-    init(of sitting: Sitting) {
-        hearts = Self.hearts(for: sitting.plan.recorders)
-        for (place, companion) in sitting.companions.enumerated() {
+    init(of seat: Sitting.Seat, beside companions: [Sitting.Seat]) {
+        hearts = Self.hearts(for: seat.plan.recorders)
+        for (place, companion) in companions.enumerated() {
             for name in companion.sources.keys { awaited[name, default: [nil]].insert(place) }
         }
     }

@@ -38,13 +38,13 @@ struct MonitorOptions: ParsableArguments {
             throw StudyFailure("'\(printable(monitor))' is not the address of a monitor", .usage)
         }
         let start = sitting.name.wallClock.secondsSince1970(of: .start)
-        let links = try ([sitting] + sitting.companions).map { sitting in
+        let links = try sitting.seats.map { seat in
             try MonitorLink(
-                to: address, plan: sitting.currentPlan, output: sitting.output, run: sitting.name.uuid,
+                to: address, plan: sitting.currentPlan(of: seat), output: sitting.output, run: seat.uuid,
                 first: .run(
-                    sitting.currentPlan, title: sitting.title.text(in: sitting.language),
-                    identifier: sitting.name.uuid, start: start, speed: sitting.pace.speed,
-                    origin: sitting.header.run.origin, language: sitting.language,
+                    sitting.currentPlan(of: seat), title: sitting.title.text(in: sitting.session.language),
+                    identifier: seat.uuid, start: start, speed: sitting.pace.speed,
+                    origin: sitting.header(of: seat).run.origin, language: sitting.session.language,
                     secret: hexadecimal(randomBytes(16))),
                 start: sitting.pace.speed == 1 ? start : nil, requests: requests)
         }

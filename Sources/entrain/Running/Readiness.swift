@@ -44,10 +44,10 @@ struct Readiness {
         let register = try Register(in: output)
         let task = plan.task
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
-        let run = Sitting(
+        let sitting = Sitting(
             try checked.document(), as: name, plan: plan, pace: .realTime(speed: 1), output: output,
-            player: SilentPlayer()
-        ).header.run
+            player: SilentPlayer())
+        let run = sitting.header(of: sitting.seat).run
         let warnings = checked.diagnostics.count
         var findings = [
             Finding(

@@ -155,15 +155,15 @@ struct Resumption {
     func apply(to sitting: inout Sitting, deviation: String?) throws(StudyFailure) {
         let header = continuation.header
         sitting.continuation = continued()
-        (sitting.number, sitting.repeatReason) = (header.number, header.repeatReason)
+        (sitting.session.number, sitting.session.repeatReason) = (header.number, header.repeatReason)
         let said = [header.run.deviation, deviation].compactMap(\.self)
-        sitting.deviation = said.isEmpty ? nil : said.joined(separator: "; ")
-        guard sitting.yoke?.run == header.run.yokedTo else {
+        sitting.session.deviation = said.isEmpty ? nil : said.joined(separator: "; ")
+        guard sitting.session.yoke?.run == header.run.yokedTo else {
             throw StudyFailure(
                 "the run began with clips yoked to \(header.run.yokedTo.map { "the run \($0)" } ?? "no run"): give --yoked-to as it "
                     + "was given then", .usage)
         }
-        guard sitting.header.run.origin.isInvented == header.run.origin.isInvented else {
+        guard sitting.header(of: sitting.seat).run.origin.isInvented == header.run.origin.isInvented else {
             throw StudyFailure(
                 "the run began with \(header.run.originText), and would go on with other sources or at another speed: "
                     + "give those with which it began", .usage)

@@ -60,12 +60,12 @@ extension Run {
     func admission(
         of sitting: Sitting, _ study: CheckedStudy, _ setting: RunSetting
     ) throws -> Admission? {
-        let run = sitting.header.run
+        let run = sitting.header(of: sitting.seat).run
         guard !run.origin.isInvented else { return nil }
         let admission = try Admission(to: output)
         let register = try Register(in: output)
-        for sitting in [sitting] + sitting.companions {
-            try mustBeAdmissible(sitting.header.run, study, setting, among: register)
+        for seat in sitting.seats {
+            try mustBeAdmissible(sitting.header(of: seat).run, study, setting, among: register)
         }
         if run.deviation == nil {
             try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register)

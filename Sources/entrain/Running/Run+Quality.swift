@@ -27,14 +27,14 @@ extension Run {
     }
 
     /// Tells the monitor how good the run was, and how far the study has come.
-    func tell(of sealed: Sealed, _ sitting: Sitting, to link: MonitorLink) {
+    func tell(of sealed: Sealed, _ plan: RunPlan, to link: MonitorLink) {
         guard let folder = sealed.folder else { return }
         do throws(FileFailure) {
             let quality = RunQuality(of: try ResultBundle(at: "\(output)/\(folder)").visits)
-            let limits = sitting.plan.task.quality
+            let limits = plan.task.quality
             let isPoor = limits.map { sealed.reason == .completed && !quality.shortfalls(of: $0).isEmpty }
             link.tell(.judged(quality, isPoor: isPoor))
-            if let summary = try StudySummary.of(sitting.plan.study, in: output) {
+            if let summary = try StudySummary.of(plan.study, in: output) {
                 link.tell(summary.progress)
             }
         } catch {

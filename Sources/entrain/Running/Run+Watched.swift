@@ -11,8 +11,8 @@ extension Run {
             return try await Self.run(sitting)
         }
         var sitting = sitting
-        let lab = sitting.observer
-        sitting.observer = { news in
+        let lab = sitting.seat.observer
+        sitting.seat.observer = { news in
             lab?(news)
             watching.links[0].tell(news)
         }
@@ -22,10 +22,10 @@ extension Run {
         async let outcome = watching.run()
         defer { watching.end() }
         let sealed = try await Self.run(sitting)
-        for (link, (outcome, person)) in zip(
-            watching.links, zip([sealed] + sealed.companions, [sitting] + sitting.companions))
+        for (link, (outcome, seat)) in zip(
+            watching.links, zip([sealed] + sealed.companions, sitting.seats))
         {
-            tell(of: outcome, person, to: link)
+            tell(of: outcome, seat.plan, to: link)
         }
         watching.endLinks()
         watching.report(await outcome, in: output)

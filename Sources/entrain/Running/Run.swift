@@ -194,24 +194,24 @@ struct Run: AsyncParsableCommand {
         var sitting = Sitting(
             setting.document, as: name, plan: plan, pace: speed.pace, output: output, player: player)
         sitting.microphone = microphone
-        (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
+        (sitting.seat.sources, sitting.seat.sourceKinds) = (made.sources, made.kinds)
         sitting.prompter = prompter(
             from: input, isShown: isShown, interruptions: signals.asking, lock: lock)
         sitting.autopilot = auto ? SimulatedParticipant(for: plan, language: language) : nil
-        (sitting.programFolder, sitting.number) = (folder, session.number(of: plan.participant))
-        (sitting.repeatReason, sitting.deviation, sitting.experimenter) = (repeatReason, deviation, by)
-        (sitting.sessionName, sitting.sessionDay) = (setting.sessionName, setting.sessionDay)
-        (sitting.recalled, sitting.yoke) = (setting.recalled, yoke)
-        sitting.language = language
+        (sitting.programFolder, sitting.session.recalled) = (folder, setting.recalled)
+        (sitting.session.name, sitting.seat.sessionDay) = (setting.sessionName, setting.sessionDay)
+        (sitting.session.number, sitting.session.language) = (session.number(of: plan.participant), language)
+        (sitting.session.repeatReason, sitting.session.deviation) = (repeatReason, deviation)
+        (sitting.session.experimenter, sitting.session.yoke) = (by, yoke)
         try resumption?.apply(to: &sitting, deviation: deviation)
         sitting.interruptions = signals.ending
         let inbox = speed == .maximum ? nil : ExperimenterInbox(of: name.uuid)
         defer { inbox?.end() }
         sitting.marks = inbox?.requests
-        sitting.armSource = try await armSource(of: setting, for: sitting.header.run)
+        sitting.armSource = try await armSource(of: setting, for: sitting.header(of: sitting.seat).run)
         if !companions.isEmpty { sitting.add(companions, as: UUIDText.random()) }
         let admission = try admission(of: sitting, checked, setting)
-        sitting.observer = { news in
+        sitting.seat.observer = { news in
             admission?.end()
             lab?(news)
             remarks.note(news)

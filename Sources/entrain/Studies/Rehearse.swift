@@ -258,9 +258,9 @@ struct Cohort: Sendable {
                 var yokes = RehearsedYokes(of: task)
                 for (member, plan) in plans {
                     var sitting = try sitting(member, plan, output: output)
-                    if comesToYokedClip(member, plan) { sitting.yoke = yokes.next(for: member.code) }
+                    if comesToYokedClip(member, plan) { sitting.session.yoke = yokes.next(for: member.code) }
                     let (updates, sink) = AsyncStream.makeStream(of: RunUpdate.self)
-                    sitting.observer = { sink.yield($0) }
+                    sitting.seat.observer = { sink.yield($0) }
                     let sealed = try await sitting.run(in: loop)
                     sink.finish()
                     if let problem = sealed.problem { throw StudyFailure(problem, .disk) }
@@ -301,12 +301,12 @@ struct Cohort: Sendable {
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
         let made = try SourceOptions.simulated(
             for: study, plan: plan, answersMusic: answersMusic)
-        (sitting.sources, sitting.sourceKinds) = (made.sources, made.kinds)
+        (sitting.seat.sources, sitting.seat.sourceKinds) = (made.sources, made.kinds)
         sitting.autopilot = participant(member, of: plan)
-        (sitting.number, sitting.armSource) = (member.number, armSource.map(RunArmSource.local))
-        (sitting.sessionName, sitting.sessionDay) = (sessionName, moment?.day)
-        (sitting.language, sitting.recalled) = (language, earlier.recalled(by: plan))
-        sitting.durability = .unsynced
+        (sitting.armSource, sitting.durability) = (armSource.map(RunArmSource.local), .unsynced)
+        (sitting.session.name, sitting.seat.sessionDay) = (sessionName, moment?.day)
+        (sitting.session.number, sitting.session.language) = (member.number, language)
+        sitting.session.recalled = earlier.recalled(by: plan)
         return sitting
     }
 }

@@ -1,5 +1,5 @@
-import NIOCore
 import Hashing
+import NIOCore
 import Platform
 import TextFormat
 

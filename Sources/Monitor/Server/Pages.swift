@@ -71,7 +71,7 @@ struct Pages: Sendable {
         if let module = page.module {
             values["script"] = paths[module]
             // All at once, and not each when another one has come that imports it.
-            values["preloads"] = assets.modules(from: module).sorted().map {
+            values["preloads"] = PageAssets.modules(from: module).sorted().map {
                 "<link rel=\"modulepreload\" href=\"\(paths[$0] ?? "")\">"
             }.joined(separator: "\n")
         }
@@ -149,9 +149,7 @@ struct Pages: Sendable {
 
     func asset(_ name: String, hash: String) throws(Refusal) -> Response {
         guard let asset = assets[hash]?[name] else { throw .notFound("nothing is here") }
-        return Response(
-            .ok, ByteBuffer(bytes: asset.bytes), type: asset.type + "; charset=utf-8",
-            cache: "public, max-age=31536000, immutable")
+        return Response(.ok, asset.bytes, type: asset.type, cache: "public, max-age=31536000, immutable")
     }
 
     var description: Response { Response(.ok, openAPI, type: "application/json", cache: "no-cache") }

@@ -19,8 +19,8 @@ COPY = os.path.join(HOME, ".build/mutations")
 # What draws, seals, times, works out and hides; each room with the tests that guard it.
 ROOMS = {
     "Allocating": ["Allocating/Allocation*.swift", "Allocating/Ledger*.swift"],
-    "StudyEngine": ["StudyEngine/PlanDrawing*.swift", "StudyEngine/SplitMix64.swift", "StudyEngine/Square.swift", "StudyEngine/Visit*.swift",
-                    "StudyEngine/TaskRun+*.swift", "StudyEngine/RunMemory.swift", "StudyEngine/RunPlan+*.swift"],
+    "StudyEngine": ["StudyEngine/Drawing/*.swift", "StudyEngine/Running/Visit*.swift",
+                    "StudyEngine/Running/TaskRun+*.swift", "StudyEngine/Running/RunMemory.swift"],
     "Results": ["Results/HeldKeys.swift", "Results/Recording.swift", "Results/RecordingStatistics.swift", "Results/RunQuality.swift",
                 "Results/RunningBundle*.swift", "Platform/Files/*.swift"],
     "Datasets": ["Datasets/MixedModel.swift", "Datasets/PairedDifference.swift", "Datasets/SignFlips.swift", "Datasets/StudentT*.swift",

@@ -15,8 +15,8 @@ COPY = os.path.join(HOME, ".build/recipes")
 # What is replaced by what, file by file; and a study that uses the toy, with words that the program must say of it.
 RECIPES = {
     "step": ({
-        "StudyModel/Step.swift": [("        case review\n", "        case review\n        /// A toy.\n        case toy\n")],
-        "StudyModel/StepFacts.swift": [(
+        "StudyModel/Steps/Step.swift": [("        case review\n", "        case review\n        /// A toy.\n        case toy\n")],
+        "StudyModel/Steps/StepFacts.swift": [(
             "        case .review:\n",
             "        case .toy:\n            StepFacts(name: \"toy\", sentences: [\"A toy is looked at.\"], end: .confirmation)\n        case .review:\n")],
         "StudyFile/Decoding/StepVariants.swift": [(
@@ -26,7 +26,7 @@ RECIPES = {
         "StudySession/Screen+Plan.swift": [("case .instruction, .allocation: self", "case .instruction, .allocation, .toy: self")],
     }, "{type: toy, identifier: t, title: Toy}", "A toy is looked at."),
     "question": ({
-        "StudyModel/AnswerFormat.swift": [
+        "StudyModel/Answers/AnswerFormat.swift": [
             ("    /// Words; `pattern` is", "    /// Stars.\n    case stars(Int)\n    /// Words; `pattern` is"),
             ("    /// Words.\n    case text(String)\n", "    case stars(Int)\n    /// Words.\n    case text(String)\n"),
             ("number, text, date, timeOfDay\n", "number, text, date, timeOfDay, stars\n"),
@@ -54,7 +54,7 @@ RECIPES = {
             ("        case .scale(let value): .integer(value)\n", "        case .scale(let value), .stars(let value): .integer(value)\n"),
             ("        case .scale: self =", "        case .stars: self = .stars(try payload.asInteger())\n        case .scale: self ="),
         ],
-        "Terminal/AnswerReading.swift": [(
+        "Terminal/Answering/AnswerReading.swift": [(
             "        case .number(let unit, _, _, let isWhole):",
             "        case .stars:\n            let number = try number(in: text, notation)\n"
             "            guard number == number.rounded(), accepts(.stars(Int(number))) else { throw range }\n"

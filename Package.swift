@@ -130,11 +130,34 @@ let package = Package(
                 "SessionPorts", "CPlatform",
             ],
             swiftSettings: strict),
+        // What is computed of numbers, and knows of no study.
+        .target(
+            name: "Statistics", dependencies: ["StudyModel", "TextFormat", "Physiology"],
+            swiftSettings: computing),
+        // What leaves the house: pseudonyms, shifted days, and texts that could tell who somebody is.
+        .target(
+            name: "Deidentifying",
+            dependencies: ["Hashing", "Platform", "StudyModel", "TextFormat", "Results"],
+            swiftSettings: computing),
+        // Bundles as tables, and datasets as folders.
         .target(
             name: "Datasets",
             dependencies: [
-                "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "Recordings",
-                "BundleReplay", "CZstd",
+                "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay",
+                "Deidentifying", "CZstd",
+            ],
+            swiftSettings: computing),
+        // Who took part, who is due, and who has withdrawn.
+        .target(
+            name: "Participants",
+            dependencies: ["Platform", "StudyModel", "TextFormat", "Results", "Deidentifying", "Datasets"],
+            swiftSettings: computing),
+        // What a study's outcomes say, and how large it must be.
+        .target(
+            name: "Analysing",
+            dependencies: [
+                "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay",
+                "Recordings", "Statistics", "Deidentifying", "Datasets", "Participants",
             ],
             swiftSettings: computing),
         // Who gets which arm: the draws, their secret, and the ledger.
@@ -152,8 +175,7 @@ let package = Package(
             name: "Exports",
             dependencies: [
                 "Hashing", "Platform", "StudyModel", "TextFormat", "StudyEngine", "Results", "Physiology",
-                "BundleReplay",
-                "Datasets",
+                "BundleReplay", "Statistics", "Deidentifying", "Datasets", "Participants", "Analysing",
             ],
             swiftSettings: strict),
         .target(
@@ -228,7 +250,8 @@ let package = Package(
                 "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile",
                 "StudyEngine", "Results",
                 "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient", "MonitorInterface",
-                "Terminal", "Datasets", "Exports", "Recordings", "Drill", "Allocating",
+                "Terminal", "Statistics", "Deidentifying", "Datasets", "Participants", "Analysing", "Exports",
+                "Recordings", "Drill", "Allocating",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),
@@ -275,6 +298,7 @@ let package = Package(
             name: "DatasetsTests",
             dependencies: [
                 "Hashing", "Platform", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting",
+                "Statistics", "Deidentifying", "Participants", "Analysing",
             ],
             exclude: [
                 "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "crossovers.py",
@@ -287,7 +311,8 @@ let package = Package(
         .testTarget(
             name: "ExportsTests",
             dependencies: [
-                "Hashing", "Exports", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting",
+                "Hashing", "Exports", "Statistics", "Deidentifying", "Datasets", "Participants", "Analysing",
+                "Results", "TextFormat", "Physiology", "StudyTesting",
                 "StudyModel",
                 "StudyFile", "BundleReplay",
             ],

@@ -1,4 +1,5 @@
 import BundleReplay
+package import Deidentifying
 package import Platform
 import Results
 
@@ -34,7 +35,7 @@ extension BundleRows {
 /// - Parameters:
 ///   - share: how many elements a piece has.
 ///   - ahead: how many pieces are worked on, or wait to be passed on, at a time.
-func inOrder<Element: Sendable, Value: Sendable>(
+package func inOrder<Element: Sendable, Value: Sendable>(
     _ elements: [Element], share: Int, ahead: Int = 3,
     _ work: @escaping @Sendable (Element) throws -> Value, _ body: (Element, Value) throws -> Void
 ) async throws {

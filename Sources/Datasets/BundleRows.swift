@@ -1,19 +1,20 @@
 import BundleReplay
+import Deidentifying
 import Physiology
 import Platform
 import Results
-import StudyModel
+package import StudyModel
 import TextFormat
 
 /// All rows of one bundle, which is taken as a whole or not at all.
 package struct BundleRows: Sendable {
-    let run: String
+    package let run: String
     /// The run that it continues, if it does.
-    let continues: String?
+    package let continues: String?
     /// SHA-256 of the bundle's manifest.
-    let manifest: String
-    let study: Identifier
-    let text: StudyText
+    package let manifest: String
+    package let study: Identifier
+    package let text: StudyText
     /// `yyyy-MM-dd`.
     let date: String
     private(set) var tables: [Table: TableText] = [:]
@@ -87,12 +88,12 @@ package struct BundleRows: Sendable {
     package func ndjson(of table: Table) -> [UInt8] { self[table].ndjson }
 
     /// Adds the meanings of the study's answers.
-    mutating func add(_ codebook: Codebook) { self[.codebook] = codebook.rows }
+    package mutating func add(_ codebook: Codebook) { self[.codebook] = codebook.rows }
 
     /// Adds what the study is meant to find out.
-    mutating func add(_ outcomes: OutcomeRows) { self[.outcomes] = outcomes.rows }
+    package mutating func add(_ outcomes: OutcomeRows) { self[.outcomes] = outcomes.rows }
 
-    private(set) subscript(table: Table) -> TableText {
+    package private(set) subscript(table: Table) -> TableText {
         get { tables[table, default: TableText(table)] }
         _modify { yield &tables[table, default: TableText(table)] }
     }

@@ -2,23 +2,23 @@ import Results
 import TextFormat
 
 extension [UInt8] {
-    mutating func append(_ word: StaticString) {
+    package mutating func append(_ word: StaticString) {
         word.withUTF8Buffer { letters in unsafe append(contentsOf: letters) }
     }
 
     /// Appends a range of other bytes, without a copy in between.
-    mutating func append(_ bytes: [UInt8], _ range: Range<Int>) {
+    package mutating func append(_ bytes: [UInt8], _ range: Range<Int>) {
         let span = bytes.span.extracting(range)
         unsafe span.withUnsafeBufferPointer { buffer in unsafe append(contentsOf: buffer) }
     }
 
-    mutating func append(number: Int) {
+    package mutating func append(number: Int) {
         if number < 0 { append(UInt8(ascii: "-")) }
         append(digitsOf: number.magnitude)
     }
 
     /// Appends seconds with a decimal point and no needless digits.
-    mutating func append(secondsOfNanoseconds nanoseconds: Int) {
+    package mutating func append(secondsOfNanoseconds nanoseconds: Int) {
         if nanoseconds < 0 { append(UInt8(ascii: "-")) }
         let (whole, rest) = nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
         append(digitsOf: whole)
@@ -37,7 +37,7 @@ extension [UInt8] {
     }
 
     /// Appends text as a cell of a CSV file, guarded and quoted if necessary.
-    mutating func append(cell bytes: [UInt8], _ range: Range<Int>) {
+    package mutating func append(cell bytes: [UInt8], _ range: Range<Int>) {
         let text = bytes.span.extracting(range)
         let isGuarded = CellGuard.guards(text)
         // DuckDB could take the guard and the end of the cell for quotes.
@@ -64,7 +64,7 @@ extension [UInt8] {
     }
 
     /// Appends UTF-8 as a JSON string.
-    mutating func append(text bytes: [UInt8]) {
+    package mutating func append(text bytes: [UInt8]) {
         let needsEscape = bytes.contains {
             $0 < 0x20 || $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") || $0 == 0x7F
         }
@@ -80,7 +80,7 @@ extension [UInt8] {
     /// Appends JSON as a JSON string.
     ///
     /// The only control characters in JSON are white space between values.
-    mutating func append(quoted bytes: [UInt8], _ range: Range<Int>) {
+    package mutating func append(quoted bytes: [UInt8], _ range: Range<Int>) {
         let json = bytes.span.extracting(range)
         append(addingCapacity: 2 * json.count + 2) { output in
             output.append(UInt8(ascii: "\""))

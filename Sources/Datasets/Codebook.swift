@@ -1,12 +1,13 @@
 import BundleReplay
+package import Deidentifying
 import Hashing
-import Platform
+package import Platform
 import Results
-import StudyModel
+package import StudyModel
 import TextFormat
 
 /// What the questions in one text of a study ask, and what their answers mean: rows of the table `codebook`.
-struct Codebook {
+package struct Codebook {
     private(set) var rows = TableText(.codebook)
 
     /// Reads the study that a bundle holds.
@@ -14,7 +15,7 @@ struct Codebook {
     /// - Parameter text: what the manifest says about the study.
     /// - Returns: the study, or why it cannot be read.
     /// - Throws: `FileFailure` if it is not the study that the manifest names.
-    static func study(of path: String, _ text: StudyText) throws(FileFailure) -> Result<
+    package static func study(of path: String, _ text: StudyText) throws(FileFailure) -> Result<
         Study, FileFailure
     > {
         let bundle = try ResultBundle(at: path)
@@ -47,7 +48,7 @@ struct Codebook {
     ///   - study: the study's name in the tables.
     ///   - deidentification: `nil` leaves every word as it is.
     /// - Throws: `FileFailure` if its words would reveal what must not leave.
-    init(
+    package init(
         of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
     ) throws(FileFailure) {
         var deidentification = deidentification

@@ -1,3 +1,5 @@
+import Deidentifying
+import Hashing
 package import Platform
 import Results
 import TextFormat
@@ -17,7 +19,7 @@ package struct DatasetIndex: Sendable {
     /// How codes of a dataset were replaced.
     package struct Pseudonymised: Hashable, Sendable {
         /// Distinguishes keys without revealing them.
-        var key: String
+        package var key: String
         var shiftsDates: Bool
 
         init(_ privacy: Privacy) {
@@ -84,7 +86,7 @@ package struct DatasetIndex: Sendable {
         package var sha256: String
     }
 
-    static let fileName = RunningBundle.datasetIndexName
+    package static let fileName = RunningBundle.datasetIndexName
     /// The version of the index and the tables. A dataset of another version is neither read nor added to.
     static let version = 23
     /// Where the folders of the tables' Parquet files lie.
@@ -96,10 +98,10 @@ package struct DatasetIndex: Sendable {
     }
 
     /// Runs that another run of the dataset continues.
-    var continued: Set<String> { Set(parts.lazy.flatMap(\.runs).compactMap(\.continues)) }
+    package var continued: Set<String> { Set(parts.lazy.flatMap(\.runs).compactMap(\.continues)) }
 
     /// The texts of each study.
-    var texts: [String: Set<StudyText>] {
+    package var texts: [String: Set<StudyText>] {
         parts.reduce(into: [:]) { $0[$1.study, default: []].formUnion($1.texts) }
     }
 
@@ -239,5 +241,19 @@ package enum TableFormat: String, CaseIterable, Sendable {
         case .csv: "CSV"
         case .parquet: "Parquet"
         }
+    }
+}
+
+extension DatasetIndex.Part {
+    /// A table's rows; empty for an optional table that the part lacks.
+    package func ndjson(of table: Table, in folder: Folder, _ dataset: String) throws -> [UInt8] {
+        if table.isOptional, tables[table] == nil { return [] }
+        let path = path(of: table, as: .ndjson)
+        let bytes = try folder.read(path)
+        guard SHA256.hexadecimal(of: bytes) == tables[table]?.files[.ndjson]?.sha256 else {
+            throw FileFailure(
+                "read", "\(dataset)/\(path)", .malformed("it was changed since it was collated"))
+        }
+        return bytes
     }
 }

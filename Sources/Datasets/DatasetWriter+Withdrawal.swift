@@ -1,4 +1,4 @@
-import Platform
+package import Platform
 import Results
 import TextFormat
 
@@ -9,7 +9,7 @@ extension DatasetWriter {
     /// whose files are removed. So the dataset is consistent at every moment, with or without the rows.
     ///
     /// - Returns: how many runs were removed.
-    mutating func remove(participant: String) throws(FileFailure) -> Int {
+    package mutating func remove(participant: String) throws(FileFailure) -> Int {
         var removed = 0
         var changed = index
         for part in index.parts {
@@ -96,7 +96,7 @@ extension DatasetWriter {
 
 extension DatasetIndex.Part {
     /// The runs of a participant whose rows the part holds.
-    func runs(of participant: String, in dataset: Folder) throws(FileFailure) -> Set<String> {
+    package func runs(of participant: String, in dataset: Folder) throws(FileFailure) -> Set<String> {
         let path = path(of: .sessions, as: .ndjson)
         var runs: Set<String> = []
         let bytes = try dataset.read(path)

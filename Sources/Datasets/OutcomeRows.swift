@@ -1,18 +1,19 @@
-import Platform
+package import Deidentifying
+package import Platform
 import Results
 package import StudyModel
 import TextFormat
 
 /// What one text of a study is meant to find out: rows of the table `outcomes`.
-struct OutcomeRows {
-    private(set) var rows = TableText(.outcomes)
+package struct OutcomeRows {
+    package private(set) var rows = TableText(.outcomes)
 
     /// - Parameters:
     ///   - words: the study.
     ///   - study: the study's name in the tables.
     ///   - deidentification: `nil` leaves every word as it is.
     /// - Throws: `FileFailure` if its words would reveal what must not leave.
-    init(
+    package init(
         of words: Study, _ study: Identifier, _ text: StudyText, _ deidentification: Deidentification?
     ) throws(FileFailure) {
         var deidentification = deidentification
@@ -65,7 +66,7 @@ struct OutcomeRow {
 
 extension Outcome {
     /// The outcomes of each text of a study, from the table's NDJSON.
-    static func byText(_ bytes: [UInt8]) throws -> [String: [Outcome]] {
+    package static func byText(_ bytes: [UInt8]) throws -> [String: [Outcome]] {
         var found: [String: [Outcome]] = [:]
         for line in Lines(of: bytes).whole {
             let row = try JSON(parsing: bytes, in: line)

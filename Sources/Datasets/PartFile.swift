@@ -48,7 +48,7 @@ final class PartFile {
 
 extension Folder {
     /// Replaces a whole file at once.
-    func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
+    package func replace(_ path: String, with bytes: [UInt8]) throws(FileFailure) {
         let temporary = path + Self.temporarySuffix
         if exists(temporary) { try remove(temporary) }
         try write(bytes, to: path, isDurable: true)

@@ -1,4 +1,5 @@
-import Platform
+package import Deidentifying
+package import Platform
 import Results
 import StudyModel
 import TextFormat
@@ -95,10 +96,10 @@ final class PartWriter {
 }
 
 /// Writes the rows of bundles into the parts of their study and day, and keeps the index.
-struct DatasetWriter {
+package struct DatasetWriter {
     private let path: String
     let folder: Folder
-    private(set) var index: DatasetIndex
+    package private(set) var index: DatasetIndex
     private var open: [String: PartWriter] = [:]
     /// The texts of each study whose codebook exists or was looked for.
     private var texts: [String: Set<StudyText>]
@@ -116,7 +117,7 @@ struct DatasetWriter {
     private static let pieces = 1 << 12...1 << 16
 
     /// Opens a dataset and locks it against other writers; creates it if it is missing.
-    init(_ path: String) throws(FileFailure) {
+    package init(_ path: String) throws(FileFailure) {
         isNewFolder = (try? Folder(path)) == nil
         try Folder.make(path)
         self.path = path
@@ -132,9 +133,9 @@ struct DatasetWriter {
     }
 
     /// Whether a text of a study comes for the first time, so that its codebook is needed.
-    func isNew(_ text: StudyText, of study: String) -> Bool { texts[study]?.contains(text) != true }
+    package func isNew(_ text: StudyText, of study: String) -> Bool { texts[study]?.contains(text) != true }
 
-    mutating func append(_ rows: BundleRows) throws(FileFailure) {
+    package mutating func append(_ rows: BundleRows) throws(FileFailure) {
         texts[rows.study.text, default: []].insert(rows.text)
         let key = "\(rows.study.text)/\(rows.date)"
         if open[key] == nil {
@@ -152,7 +153,7 @@ struct DatasetWriter {
     }
 
     /// Leaves the dataset as it was.
-    mutating func abandon() throws(FileFailure) {
+    package mutating func abandon() throws(FileFailure) {
         open = [:]
         index = try DatasetIndex(ofDataset: path)
         try removeLeftOvers()
@@ -177,7 +178,7 @@ struct DatasetWriter {
     ///
     /// - Parameter format: `nil` leaves it to the dataset.
     /// - Throws: if the dataset's content was made in another way.
-    mutating func begin(_ privacy: Privacy?, _ format: TableFormat?) throws(FileFailure) {
+    package mutating func begin(_ privacy: Privacy?, _ format: TableFormat?) throws(FileFailure) {
         if let format, format != index.format {
             guard index.parts.isEmpty else {
                 throw FileFailure(
@@ -204,7 +205,7 @@ struct DatasetWriter {
     }
 
     /// Closes every part, and then lists them in the index.
-    mutating func finish() throws(FileFailure) {
+    package mutating func finish() throws(FileFailure) {
         for key in open.keys.sorted() { try close(key) }
         for script in LoadScript.allCases {
             try update(script.fileName, Array(script.text(for: index).utf8))

@@ -5,9 +5,9 @@ import TextFormat
 ///
 /// In CSV, a missing value is an empty cell. A text that readers would not take for text, including an empty one,
 /// gets the guard `'` before it (`CellGuard`). Removing one leading `'` gives back every text.
-struct TableText: Sendable {
+package struct TableText: Sendable {
     private(set) var csv: [UInt8] = []
-    private(set) var ndjson: [UInt8] = []
+    package private(set) var ndjson: [UInt8] = []
     private(set) var rows = 0
     private let keys: Keys
     private var column = 0

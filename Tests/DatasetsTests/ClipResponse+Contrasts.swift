@@ -1,5 +1,6 @@
 import Physiology
 
+@testable import Analysing
 @testable import Datasets
 
 extension ClipResponse {

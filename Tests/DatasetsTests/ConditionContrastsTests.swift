@@ -1,8 +1,10 @@
 import StudyTesting
 import Testing
 
+@testable import Analysing
 @testable import Datasets
 @testable import Physiology
+@testable import Statistics
 
 @Suite struct MixedModelTests {
     private let people = [0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 4, 5, 5]

@@ -2,8 +2,11 @@ import Results
 import StudyTesting
 import Testing
 
+@testable import Analysing
 @testable import Datasets
+@testable import Participants
 @testable import Physiology
+@testable import Statistics
 
 /// Crossovers of 24 participants whose hearts answer a clip in a way that is known.
 @Suite struct CrossoverTests {

@@ -2,7 +2,9 @@ import Glibc
 import Physiology
 import Testing
 
+@testable import Analysing
 @testable import Datasets
+@testable import Statistics
 
 /// How alike the hearts of participants of the same run are.
 @Suite struct HeartsTogetherTests {

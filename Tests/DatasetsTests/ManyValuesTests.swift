@@ -3,8 +3,10 @@ import StudyModel
 import StudyTesting
 import Testing
 
+@testable import Analysing
 @testable import Datasets
 @testable import Physiology
+@testable import Statistics
 
 /// Outcomes with several values of a participant in a condition.
 @Suite struct ManyValuesTests {

@@ -3,8 +3,11 @@ import StudyModel
 import StudyTesting
 import Testing
 
+@testable import Analysing
 @testable import Datasets
+@testable import Participants
 @testable import Physiology
+@testable import Statistics
 
 @Suite struct GroupContrastsTests {
     private static let groups = [

@@ -2,6 +2,7 @@ import StudyTesting
 import Testing
 
 @testable import Datasets
+@testable import Statistics
 
 @Suite struct PairedDifferenceTests {
     /// From tables of Student's distribution.

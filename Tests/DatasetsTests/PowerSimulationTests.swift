@@ -2,8 +2,10 @@ import StudyModel
 import StudyTesting
 import Testing
 
+@testable import Analysing
 @testable import Datasets
 @testable import Physiology
+@testable import Statistics
 
 @Suite struct PowerSimulationTests {
     private typealias Change = (inout SeededRandom, Int) -> [OutcomeValue]

@@ -1,6 +1,7 @@
 import Physiology
 import Testing
 
+@testable import Analysing
 @testable import Datasets
 
 /// Ratings over the time line of a clip.

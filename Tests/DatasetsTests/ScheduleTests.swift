@@ -3,6 +3,7 @@ import StudyTesting
 import Testing
 
 @testable import Datasets
+@testable import Participants
 @testable import Results
 
 /// When the sessions of a participant are due, from the runs alone.

@@ -2,7 +2,9 @@ import Results
 import StudyModel
 import Testing
 
+@testable import Analysing
 @testable import Datasets
+@testable import Participants
 
 /// A score of a question in a block, as runs have it: each visit has the total of the rounds so far.
 @Suite struct ScoreOutcomeTests {

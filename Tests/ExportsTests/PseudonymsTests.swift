@@ -3,6 +3,7 @@ import Results
 import Testing
 
 @testable import Datasets
+@testable import Deidentifying
 @testable import Exports
 
 @Suite struct PseudonymsTests {

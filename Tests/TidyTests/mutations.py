@@ -23,8 +23,8 @@ ROOMS = {
                     "StudyEngine/Running/TaskRun+*.swift", "StudyEngine/Running/RunMemory.swift"],
     "Results": ["Results/HeldKeys.swift", "Results/Recording.swift", "Results/RecordingStatistics.swift", "Results/RunQuality.swift",
                 "Results/RunningBundle*.swift", "Platform/Files/*.swift"],
-    "Datasets": ["Datasets/MixedModel.swift", "Datasets/PairedDifference.swift", "Datasets/SignFlips.swift", "Datasets/StudentT*.swift",
-                 "Datasets/GroupContrasts.swift", "Datasets/Privacy/*.swift", "Datasets/OutcomeValue.swift"],
+    "Datasets": ["Statistics/*.swift",
+                 "Analysing/GroupContrasts.swift", "Deidentifying/*.swift", "Analysing/OutcomeValue.swift"],
     "Physiology": ["Physiology/Variability/*.swift", "Physiology/HeartRateMean.swift", "Physiology/Strap/*.swift"],
 }
 

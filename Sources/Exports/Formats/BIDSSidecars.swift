@@ -1,4 +1,5 @@
 import Datasets
+import Deidentifying
 import Results
 import TextFormat
 

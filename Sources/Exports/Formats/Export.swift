@@ -1,4 +1,6 @@
-package import Datasets
+import Datasets
+package import Deidentifying
+package import Participants
 import Platform
 package import Results
 import StudyModel

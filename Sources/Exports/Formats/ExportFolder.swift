@@ -1,4 +1,5 @@
 import Datasets
+import Deidentifying
 import Hashing
 package import Platform
 import Results

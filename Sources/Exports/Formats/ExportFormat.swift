@@ -1,4 +1,5 @@
 import Datasets
+import Deidentifying
 import Results
 
 /// A format that bundles can be exported to.

@@ -1,4 +1,5 @@
 import Datasets
+import Statistics
 import StudyModel
 import TextFormat
 

@@ -1,4 +1,5 @@
 import Datasets
+import Participants
 import StudyModel
 import TextFormat
 

@@ -1,4 +1,6 @@
+import Analysing
 import Datasets
+import Statistics
 
 /// How conditions or groups differ: the contrasts of one measure, with the test and the adjustments.
 struct ContrastTable {

@@ -1,3 +1,4 @@
+import Analysing
 import Datasets
 
 /// The course of heart rates after a clip's onset: the mean of each second with its 95 % interval, for all clips in

@@ -1,4 +1,7 @@
-package import Datasets
+package import Analysing
+import Datasets
+package import Deidentifying
+package import Participants
 package import Platform
 import Results
 import StudyModel

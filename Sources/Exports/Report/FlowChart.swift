@@ -1,5 +1,8 @@
+import Analysing
 import Datasets
+import Participants
 import Results
+import Statistics
 import StudyModel
 import TextFormat
 

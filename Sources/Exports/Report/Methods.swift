@@ -1,5 +1,7 @@
+import Analysing
 import Datasets
 import Hashing
+import Participants
 import Results
 import StudyModel
 import TextFormat

@@ -1,4 +1,6 @@
-package import Datasets
+package import Analysing
+import Datasets
+import Statistics
 import TextFormat
 
 /// A page about how many participants a study needs.

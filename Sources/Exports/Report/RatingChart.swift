@@ -1,3 +1,4 @@
+import Analysing
 import Datasets
 
 /// What participants rated while a clip was heard: the mean of each second with its 95 % interval between participants,

@@ -1,4 +1,6 @@
+import Analysing
 import Datasets
+import Statistics
 
 /// Heart responses: a row for all clips, each mood and each clip, with mean and 95 % interval.
 struct ResponseChart {

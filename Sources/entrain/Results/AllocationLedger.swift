@@ -2,6 +2,7 @@ import Allocating
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Participants
 import Platform
 import Results
 import SessionPorts

@@ -1,5 +1,7 @@
+import Analysing
 import ArgumentParser
 import Datasets
+import Participants
 import Results
 import StudyEngine
 import TextFormat

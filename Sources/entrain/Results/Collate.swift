@@ -1,5 +1,6 @@
 import ArgumentParser
 import Datasets
+import Participants
 import Results
 import TextFormat
 

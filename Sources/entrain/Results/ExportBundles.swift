@@ -2,6 +2,7 @@ import ArgumentParser
 import Datasets
 import Exports
 import Glibc
+import Participants
 import Results
 import TextFormat
 

@@ -1,5 +1,6 @@
 import Allocating
 import Datasets
+import Participants
 import Results
 import StudyModel
 import TextFormat

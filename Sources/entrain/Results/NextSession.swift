@@ -3,6 +3,7 @@ import BundleReplay
 import Datasets
 import Exports
 import Hashing
+import Participants
 import Platform
 import Results
 import SessionPorts

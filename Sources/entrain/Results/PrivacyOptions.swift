@@ -1,5 +1,6 @@
 import ArgumentParser
 import Datasets
+import Deidentifying
 import Platform
 import Results
 import TextFormat

@@ -1,8 +1,11 @@
+import Analysing
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Deidentifying
 import Exports
 import Glibc
+import Participants
 import Results
 import SessionPorts
 import StudyEngine

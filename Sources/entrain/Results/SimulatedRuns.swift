@@ -1,6 +1,8 @@
+import Analysing
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Participants
 import Platform
 import Results
 import TextFormat

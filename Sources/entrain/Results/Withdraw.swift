@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import Glibc
+import Participants
 import Platform
 import Results
 import SessionPorts

@@ -3,6 +3,7 @@ import ArgumentParser
 import BundleReplay
 import Datasets
 import MonitorClient
+import Participants
 import Platform
 import Results
 import SessionPorts

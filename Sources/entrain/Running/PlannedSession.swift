@@ -1,6 +1,7 @@
 import ArgumentParser
 import BundleReplay
 import Datasets
+import Participants
 import Platform
 import Results
 import SessionPorts

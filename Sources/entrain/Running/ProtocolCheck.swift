@@ -1,5 +1,6 @@
 import BundleReplay
 import Datasets
+import Participants
 import Results
 import SessionPorts
 import Sound

@@ -1,5 +1,6 @@
 import Datasets
 import Glibc
+import Participants
 import Platform
 import Results
 import StudyEngine

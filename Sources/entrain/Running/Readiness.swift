@@ -1,6 +1,7 @@
 import BundleReplay
 import Datasets
 import MonitorClient
+import Participants
 import Platform
 import Results
 import SessionPorts

@@ -3,6 +3,7 @@ import BundleReplay
 import Datasets
 import Glibc
 import MonitorClient
+import Participants
 import Platform
 import Results
 import SessionPorts

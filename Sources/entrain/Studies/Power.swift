@@ -1,9 +1,11 @@
+import Analysing
 import ArgumentParser
 import BundleReplay
 import Datasets
 import Exports
 import Glibc
 import Results
+import Statistics
 import StudyEngine
 import StudyFile
 import StudyModel

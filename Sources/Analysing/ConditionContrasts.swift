@@ -1,0 +1,216 @@
+package import Statistics
+import StudyModel
+
+/// How heart responses differ between the conditions of a study, within participants.
+///
+/// A mixed model with an intercept for each participant adjusts for the session, the position within it, the rest
+/// before and the condition before. It explains the mean of each participant and condition.
+package struct ConditionContrasts: Sendable {
+    package var quantity: Quantity
+    package var factor: ConditionFactor
+    /// The conditions, in order.
+    package var conditions: [String]
+    /// How many responses and participants are included.
+    package var responses: Int
+    /// How many means of a participant and a condition they give: the rows of the model.
+    package var means: Int
+    package var participants: Int
+    /// How many participants lack responses to one or more conditions. Their other responses count.
+    package var incompleteParticipants: Int
+    package var omnibus: OmnibusTest
+    /// All pairs of conditions.
+    package var contrasts: [Contrast]
+    /// What the model adjusts for.
+    package var adjustments: [Adjustment]
+    /// Standard deviation between participants; 0 is a singular fit.
+    package var participantDeviation: Double
+    package var residualDeviation: Double
+    package var outliers: [Outlier]
+    /// How the conditions differ in spread, if they do.
+    package var unevenSpread: UnevenSpread?
+
+    /// What is compared.
+    package enum Measure: String, Sendable, CaseIterable { case heartRate, rmssd }
+
+    /// Two conditions.
+    package struct Contrast: Sendable {
+        package var first: String
+        package var second: String
+        /// How many participants have responses to both conditions.
+        package var participants: Int
+        /// First minus second.
+        package var estimate: Double
+        package var error: Double
+        package var degrees: Double
+        /// The interval for this contrast alone.
+        package var interval: ClosedRange<Double>
+        /// The p value of this contrast alone.
+        package var p: Double
+        /// Corrected by Holm's method for all contrasts of the same factor and measure.
+        package var correctedP: Double
+        /// The estimate divided by a standard deviation: of differences within participants, or of participants
+        /// within an arm.
+        package var size: EffectSize?
+
+        package var t: Double { estimate / error }
+    }
+
+    /// Whether any conditions differ.
+    package struct OmnibusTest: Sendable {
+        package var f: Double
+        package var numerator: Int
+        package var denominator: Double
+        package var p: Double
+        /// The same test without the assumption of normal distributions.
+        package var flips: SignFlips
+    }
+
+    /// A mean that lies far from what the model expects.
+    package struct Outlier: Sendable {
+        package var participant: String
+        package var clip: String
+        /// The distance in residual standard deviations.
+        package var distance: Double
+    }
+
+    /// With fewer participants than this, degrees of freedom are only a guess.
+    package static let fewParticipants = 10
+    /// With more conditions than this, nobody could read all pairs.
+    package static let mostConditions = 24
+
+    /// Whether participants differ no more than the residuals explain.
+    package var isSingular: Bool { participantDeviation == 0 }
+
+    init(
+        _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor, drawnFlips: Int,
+        using random: inout some RandomNumberGenerator
+    ) throws(NoContrasts) {
+        let design = try ContrastDesign(rows, quantity, factor)
+        guard
+            let model = MixedModel(
+                design.values, on: design.columns, groups: design.groups),
+            let test = model.test(of: Array(design.conditionColumns)),
+            let scores = design.scores
+        else { throw NoContrasts(quantity, factor, .noVariation) }
+        self.quantity = quantity
+        self.factor = factor
+        conditions = design.conditions
+        responses = rows.count
+        means = design.values.count
+        participants = design.heard.count
+        incompleteParticipants = design.heard.count { $0.count < design.conditions.count }
+        omnibus = OmnibusTest(
+            f: test.f, numerator: test.numerator, denominator: test.denominator,
+            p: StudentT.share(aboveF: test.f, Double(test.numerator), test.denominator),
+            flips: SignFlips(scores, drawn: drawnFlips, using: &random))
+        adjustments = design.adjustments(kept: model.kept)
+        participantDeviation = (model.ratio * model.residualVariance).squareRoot()
+        residualDeviation = model.residualVariance.squareRoot()
+        contrasts = []
+        outliers = Self.outliers(model, design)
+        unevenSpread = design.unevenSpread
+        addContrasts(model, design)
+    }
+
+    private mutating func addContrasts(_ model: MixedModel, _ design: ContrastDesign) {
+        for first in conditions.indices {
+            for second in conditions.indices where second > first {
+                guard let estimate = model.estimate(design.weights(first, minus: second)) else { continue }
+                contrasts.append(
+                    Contrast(
+                        conditions[first], conditions[second],
+                        participants: design.heard.count { $0.isSuperset(of: [first, second]) }, estimate,
+                        deviation: 2.0.squareRoot() * residualDeviation))
+            }
+        }
+        contrasts.correctAfterHolm()
+    }
+
+    /// Residuals of a size that only one in twenty studies like this would contain.
+    private static func outliers(_ model: MixedModel, _ design: ContrastDesign) -> [Outlier] {
+        let limit = StudentT(degrees: model.residualDegrees)
+            .quantile(1 - 0.025 / Double(model.residuals.count))
+        let deviation = model.residualVariance.squareRoot()
+        return zip(design.sources, model.residuals).compactMap { response, residual in
+            abs(residual) > limit * deviation
+                ? Outlier(
+                    participant: response.participant, clip: response.label, distance: residual / deviation)
+                : nil
+        }
+    }
+}
+
+/// Why conditions were not compared.
+package struct NoContrasts: Error, Sendable {
+    package var quantity: Quantity
+    package var factor: ConditionFactor
+    package var reason: Reason
+
+    package enum Reason: String, Sendable {
+        case notWithin = "fewer than two participants have responses to several of them"
+        case tooMany = "there are more than 24 of them"
+        case noVariation = "there are too few responses, or they do not vary"
+    }
+
+    init(_ quantity: Quantity, _ factor: ConditionFactor, _ reason: Reason) {
+        (self.quantity, self.factor, self.reason) = (quantity, factor, reason)
+    }
+}
+
+extension ConditionContrasts.Contrast {
+    /// - Parameters:
+    ///   - estimate: the first condition minus the second.
+    ///   - deviation: the standard deviation that the effect size is based on.
+    init(
+        _ first: String, _ second: String, participants: Int, _ estimate: MixedModel.Estimate,
+        deviation: Double
+    ) {
+        let t = StudentT(degrees: estimate.degrees)
+        let half = t.quantile(0.975) * estimate.error
+        let p = 2 * t.share(below: -abs(estimate.value / estimate.error))
+        self.init(
+            first: first, second: second, participants: participants, estimate: estimate.value,
+            error: estimate.error, degrees: estimate.degrees,
+            interval: estimate.value - half...estimate.value + half,
+            p: p, correctedP: p,
+            size: EffectSize(estimate.value, error: estimate.error, degrees: estimate.degrees, by: deviation))
+    }
+}
+
+extension [ConditionContrasts.Contrast] {
+    mutating func correctAfterHolm() {
+        for (index, corrected) in zip(indices, correctedAfterHolm(map(\.p))) {
+            self[index].correctedP = corrected
+        }
+    }
+}
+
+/// What distinguishes the conditions.
+package enum ConditionFactor: String, Sendable, CaseIterable {
+    case clip, mood, tempo
+    /// The condition of a block's round, the task, and the participant's session.
+    case condition, task, session
+
+    /// - Returns: `nil` if the clip does not say.
+    func condition(of clip: HeardClip) -> String? {
+        switch self {
+        case .clip: clip.name
+        case .mood: clip.mood
+        case .tempo: clip.tempo.map { TempoBand(of: $0).rawValue }
+        case .condition, .task, .session: nil
+        }
+    }
+}
+
+/// A variable that the model adjusts for, and how far it can.
+package struct Adjustment: Sendable {
+    package var kind: Kind
+    /// How many of its columns the model has.
+    package var kept: Int
+    /// How many columns it would have. If fewer are kept, the others cannot be distinguished from earlier columns.
+    package var columns: Int
+    /// Whether it was left out because contrasts would be less than half as precise.
+    package var isTooCostly = false
+
+    package enum Kind: String, Sendable { case session, place, rest, before }
+}

@@ -244,14 +244,56 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
             swiftSettings: strict),
+        // What the commands share: what they print and ask, and the options of several.
+        .target(
+            name: "Console",
+            dependencies: [
+                "Physiology",
+                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Platform", "StudyFile", "StudyEngine",
+                "Results", "BundleReplay", "Participants", "Terminal", "StudySession", "Signals", "Sound",
+                "MonitorClient", "Recordings", "Allocating", "Datasets",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        // The commands with which a study is written and tried out.
+        .target(
+            name: "WritingCommands",
+            dependencies: [
+                "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
+                "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
+                "MonitorClient", "Statistics", "Datasets", "Analysing", "Exports", "Allocating",
+
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        // The commands that look at results and at recordings of a heart.
+        .target(
+            name: "ResultCommands",
+            dependencies: [
+                "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
+                "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
+                "MonitorClient", "Terminal", "Deidentifying", "Datasets", "Participants",
+                "Analysing", "Exports", "Recordings", "Allocating",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        // The commands that run sessions, get ready for them, break them, and tell a monitor.
+        .target(
+            name: "RunningCommands",
+            dependencies: [
+                "Console", "ResultCommands", "SessionPorts", "StudyModel", "TextFormat",
+                "Platform",
+                "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
+                "MonitorClient", "Terminal", "Datasets", "Participants",
+                "Drill", "Allocating",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "entrain",
             dependencies: [
-                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile",
-                "StudyEngine", "Results",
-                "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient", "MonitorInterface",
-                "Terminal", "Statistics", "Deidentifying", "Datasets", "Participants", "Analysing", "Exports",
-                "Recordings", "Drill", "Allocating",
+                "Console", "WritingCommands", "ResultCommands", "RunningCommands", "MonitorInterface",
+                "TextFormat",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),
@@ -298,7 +340,7 @@ let package = Package(
             name: "DatasetsTests",
             dependencies: [
                 "Hashing", "Platform", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting",
-                "Statistics", "Deidentifying", "Participants", "Analysing",
+                "Statistics", "Participants", "Analysing",
             ],
             exclude: [
                 "agreement.py", "check.sh", "collate_faults.py", "contrasts_agreement.py", "crossovers.py",
@@ -311,7 +353,7 @@ let package = Package(
         .testTarget(
             name: "ExportsTests",
             dependencies: [
-                "Hashing", "Exports", "Statistics", "Deidentifying", "Datasets", "Participants", "Analysing",
+                "Hashing", "Exports", "Deidentifying", "Datasets",
                 "Results", "TextFormat", "Physiology", "StudyTesting",
                 "StudyModel",
                 "StudyFile", "BundleReplay",
@@ -380,7 +422,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Hashing", "entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting",
+                "Hashing", "entrain",
+                "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting",
             ],
             exclude: ["Golden", "Mistakes", "days_of_a_lab.py"],
             swiftSettings: strict),

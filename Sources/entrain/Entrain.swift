@@ -1,7 +1,11 @@
 import ArgumentParser
+import Console
 import Glibc
 import MonitorInterface
+import ResultCommands
+import RunningCommands
 import TextFormat
+import WritingCommands
 
 @main
 struct Entrain: AsyncParsableCommand {
@@ -80,6 +84,3 @@ struct Entrain: AsyncParsableCommand {
         _exit(code.rawValue)
     }
 }
-
-/// The version of the program, as results record it.
-let programVersion = "0.1.0"

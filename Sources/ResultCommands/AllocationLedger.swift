@@ -1,0 +1,204 @@
+import Allocating
+import ArgumentParser
+import BundleReplay
+import Console
+import Datasets
+import Participants
+import Platform
+import Results
+import SessionPorts
+import StudyModel
+import TextFormat
+
+struct AllocationVerify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Checks that a ledger is whole, and says how many participants each arm has.",
+        discussion: """
+            Every line names the line before by its checksum, and each arm is derived again from the secret. With --results, each session's arm is compared with the ledger.
+            """)
+
+    @Argument(help: "The folder of the ledger.", completion: .directory)
+    var ledger: String
+
+    @Option(help: "A folder with bundles, at any depth.", completion: .directory)
+    var results: String?
+
+    func run() throws {
+        let problems = try reporting {
+            let opened = try Ledger(at: ledger)
+            Output.emit(.lines(opened.summary.joined(separator: "\n") + "\n"))
+            return try opened.wrongSlots
+                + (results.map { try opened.contents.problems(in: Register(below: $0)) } ?? [])
+        }
+        for problem in problems { Output.complain("\(printable(problem))") }
+        if !problems.isEmpty { throw ExitCode.badData }
+    }
+}
+
+struct AllocationUnblind: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unblind", abstract: "Tells a participant's arm, and writes down who asked and why.")
+
+    @Argument(help: "The folder of the ledger.", completion: .directory)
+    var ledger: String
+
+    @Option(help: "The participant's code, such as P07.")
+    var participant: String
+
+    @Option(name: .customLong("by"), help: ArgumentHelp("Who asks.", valueName: "name"))
+    var name: String
+
+    @Option(help: ArgumentHelp("Why.", valueName: "text"))
+    var reason: String
+
+    func validate() throws {
+        try ParticipantOptions.validate(participant: participant)
+        for (option, words) in [("--by", name), ("--reason", reason)] {
+            guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace) else {
+                throw ValidationError("\(option) takes 1 to 500 characters")
+            }
+        }
+    }
+
+    func run() throws {
+        try reporting {
+            let slot = try Ledger(at: ledger).unblind(
+                participant, by: name, because: reason, at: WallClock.now().date(of: .start))
+            Output.say("\(printable(participant)) is in the arm \(slot.arm), since \(printable(slot.time))")
+        }
+    }
+}
+
+struct AllocationReveal: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reveal",
+        abstract: "Tells the secret after the last participant, and derives every allocation again.",
+        discussion: """
+            From then on the ledger allocates nobody: who knows the secret knows the next arm. With the secret and the ledger, \
+            anyone can derive each arm as the page 'Allocation' says. The exit code is 65 if an arm does not follow.
+            """)
+
+    @Argument(help: "The folder of the ledger.", completion: .directory)
+    var ledger: String
+
+    @Flag(help: "Ask nothing; needed where there is no terminal.")
+    var yes = false
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        let opened = try reporting { try Ledger(at: ledger) }
+        if opened.contents.revealed == nil, !yes {
+            guard ParticipantCode.isAskable else {
+                throw ValidationError(
+                    "there is no terminal to ask whether the last participant is allocated: add --yes")
+            }
+            guard Output.ask("From now on nobody can be allocated. Reveal? [y/N] ")?.lowercased() == "y"
+            else {
+                throw ExitCode.interrupted
+            }
+        }
+        let (slots, secret) = try reporting { try opened.reveal(at: WallClock.now().date(of: .start)) }
+        let wrong = Ledger.wrong(among: slots)
+        switch format {
+        case .json:
+            var members: [String: JSON] = [
+                "design": opened.contents.design.json, "secret": .text(secret),
+                "slots": .list(slots.map { $0.slot.json(derived: $0.derived) }),
+            ]
+            members["list"] = opened.list.map { .text(String(decoding: $0.bytes, as: UTF8.self)) }
+            Output.say(json: .members(members))
+        case .text:
+            let rows = [["slot", "participant", "arm", "answers", "time"]] + slots.map(\.slot.cells)
+            let lines = opened.summary + ["secret: \(secret)"] + aligned(rows).map { "  " + $0 }
+            Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
+        }
+        for problem in wrong { Output.complain("\(printable(problem))") }
+        guard wrong.isEmpty else { throw ExitCode.badData }
+        Output.remark(
+            opened.list == nil
+                ? "Every allocation follows from the secret."
+                : "Every allocation follows from the list. Publish the secret, the ledger and the list together."
+        )
+    }
+}
+
+extension Ledger {
+    /// A summary, one line for each point.
+    fileprivate var summary: [String] {
+        var lines = contents.summary
+        if let list {
+            lines.append(
+                "list: \(counted(list.count, "slot")), \(list.count - contents.slots.count) not taken")
+        }
+        return lines
+    }
+
+    /// Which slots have an arm that does not follow from the secret.
+    fileprivate var wrongSlots: [String] { Self.wrong(among: derived) }
+
+    fileprivate static func wrong(among slots: [DerivedSlot]) -> [String] {
+        slots.filter { $0.slot.arm != $0.derived }.map { slot, derived in
+            "slot \(slot.number) has the arm \(slot.arm), and the secret gives \(derived?.text ?? "none")"
+        }
+    }
+}
+
+extension LedgerContents {
+    /// A summary, one line for each point.
+    fileprivate var summary: [String] {
+        let arms = design.arms.map { arm in
+            "\(slots.count { $0.arm == arm.identifier }) in \(arm.identifier)"
+        }
+        var lines = ["\(design.study): \(counted(slots.count, "participant")), \(listed(arms))"]
+        if isTorn { lines.append(Ledger.tornRemark) }
+        for unblinding in unblindings {
+            lines.append(
+                printable(
+                    "unblinded: \(unblinding.participant), by \(unblinding.by), \(unblinding.time): \(unblinding.reason)"
+                ))
+        }
+        if let revealed { lines.append("revealed: \(printable(revealed))") }
+        return lines
+    }
+
+    /// Where the sessions and the ledger disagree.
+    fileprivate func problems(in register: Register) -> [String] {
+        disagreements(among: register.runs).map { run, arm, slot in
+            let session = "\(run.participant), session \(run.session), was run in the arm \(arm)"
+            return slot.map { "\(session), and the ledger has \($0.arm)" }
+                ?? "\(session), and is not in the ledger"
+        }
+    }
+
+    /// The runs of participants whose arm is not that of the ledger, with what the ledger has.
+    func disagreements(
+        among runs: [Register.Entry]
+    ) -> [(run: RunDescription, arm: Identifier, slot: Slot?)] {
+        let known = Dictionary(slots.map { ($0.participant, $0) }) { first, _ in first }
+        return runs.map(\.run).compactMap { run in
+            guard run.study == design.study, !run.origin.isInvented, let arm = run.arm else { return nil }
+            let slot = known[run.participant]
+            return slot?.arm == arm ? nil : (run, arm, slot)
+        }
+    }
+}
+
+extension LedgerContents.Slot {
+    fileprivate var cells: [String] {
+        [
+            "\(number)", printable(participant), arm.text, printable(levels.joined(separator: ", ")),
+            printable(time),
+        ]
+    }
+
+    fileprivate func json(derived: Identifier?) -> JSON {
+        [
+            "slot": .integer(number), "participant": .text(participant), "arm": .text(arm.text),
+            "derived": derived.map { .text($0.text) } ?? .null, "levels": .texts(levels),
+            "time": .text(time),
+        ]
+    }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+import BundleReplay
+import Console
+import Platform
+import Results
+import SessionPorts
+import TextFormat
+
+package struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Checks that bundles are complete, unchanged and consistent.",
+        discussion: """
+            Compares the checksums of all files, compares the manifest, the study, the recordings and the \
+            folder's name with the journal, makes the draws again from the seed, and replays the journal: \
+            the effects and results must be the recorded ones. The exit code is 65 if anything is wrong.
+
+            A bundle without problems is whole, which is not the same as authentic: bundles are not signed, \
+            so nobody can detect one that was forged completely, with its journal.
+            """)
+
+    @Argument(help: "Result bundles.", completion: .directory)
+    var bundles: [String]
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        var findings: [(bundle: String, problems: [String])] = []
+        let studies = StudiesOfBundles()
+        for bundle in bundles {
+            do throws(FileFailure) {
+                findings.append((bundle, try Verification.problems(at: bundle, studies)))
+            } catch {
+                findings.append((bundle, [error.description]))
+            }
+        }
+        switch format {
+        case .json:
+            let list = findings.map { finding -> JSON in
+                ["bundle": .text(finding.bundle), "problems": .texts(finding.problems)]
+            }
+            Output.say(json: .list(list))
+        case .text:
+            for (bundle, problems) in findings {
+                if problems.isEmpty {
+                    let isPseudonymised = Manifest.atHand(bundle)?.isPseudonymised == true
+                    Output.say(
+                        "\(bundle): whole\(isPseudonymised ? ", without the journal: it is pseudonymised" : "")"
+                    )
+                }
+                for problem in problems { Output.say("\(bundle): \(problem)") }
+            }
+            if findings.contains(where: \.problems.isEmpty) { Output.say(Verification.meaning) }
+        }
+        if findings.contains(where: { !$0.problems.isEmpty }) { throw ExitCode.badData }
+    }
+}

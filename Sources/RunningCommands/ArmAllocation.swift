@@ -1,0 +1,195 @@
+import Allocating
+import ArgumentParser
+import BundleReplay
+import Console
+import Datasets
+import MonitorClient
+import Participants
+import Platform
+import Results
+import SessionPorts
+import StudyEngine
+import StudyModel
+import StudySession
+import TextFormat
+
+/// Where a run gets its arm from, in a study that allocates its arms.
+struct ArmAllocation {
+    let study: Study
+    /// As given.
+    let ledger: LedgerPlace?
+    let tokens: TokenOptions
+
+    /// - Returns: `nil` if the run allocates nothing.
+    private func design() throws(StudyFailure) -> AllocationDesign? {
+        if let design = AllocationDesign(of: study), study.arm == nil { return design }
+        guard ledger == nil else {
+            throw StudyFailure("this run allocates no arm: leave --ledger out", .usage)
+        }
+        return nil
+    }
+
+    /// Who has a place in a ledger, which a code cannot be given to again; nobody where a monitor keeps it.
+    static func participants(of ledger: LedgerPlace?) throws(LedgerFailure) -> Set<String> {
+        guard case .folder(let path) = ledger else { return [] }
+        return Set(try Ledger(at: path).contents.slots.map(\.participant))
+    }
+
+    /// - Parameter output: the folder of the runs.
+    /// - Returns: `nil` if the run allocates nothing.
+    /// - Throws: if there is no ledger, or if it belongs to another study. The run has not begun then.
+    func source(for run: RunDescription, in output: String) async throws -> RunArmSource? {
+        guard let design = try design() else { return nil }
+        guard !run.origin.isInvented else {
+            if ledger != nil {
+                Output.remark("A run with invented data takes no place in the ledger: its arm is rehearsed.")
+            }
+            if design.allocation.method == .list { Output.remark("\(RehearsedAllocation.listRemark)") }
+            return (RehearsedAllocation(of: study, naming: run.participant)?.armSource).map(
+                RunArmSource.local)
+        }
+        switch try place(of: design) {
+        case .folder(let path):
+            return try source(in: path, of: design, for: run.participant, output)
+        case .monitor(let url): return try await source(at: url, of: design, for: run.participant)
+        }
+    }
+
+    /// What `entrain ready` says about the ledger.
+    ///
+    /// - Returns: the words, and whether a person should look at something; `nil` if the run allocates nothing.
+    /// - Throws: if nobody can be allocated.
+    func readiness() async throws -> (words: String, isRemarkable: Bool)? {
+        guard let design = try design() else { return nil }
+        switch try place(of: design) {
+        case .folder(let path):
+            let opened = try Ledger(at: path)
+            try opened.mustBe(of: design)
+            let contents = try opened.look()
+            guard contents.revealed == nil else { throw LedgerFailure.revealed }
+            let words = "\(path): whole, \(counted(contents.slots.count, "participant")) allocated"
+            let remarks = try [
+                contents.isTorn ? Ledger.tornRemark : nil,
+                Self.remark(on: opened.usedUpStrata(for: nil, in: contents)),
+            ].compactMap(\.self)
+            return (([words] + remarks).joined(separator: ". "), !remarks.isEmpty)
+        case .monitor(let url):
+            let (_, answer) = try await ask(url, about: design)
+            if case .away(let reason) = answer { throw StudyFailure(reason, .missing) }
+            return ("\(url) answers, takes the token, and has the ledger of this study", false)
+        }
+    }
+
+    private func place(of design: AllocationDesign) throws(StudyFailure) -> LedgerPlace {
+        guard let ledger else {
+            throw StudyFailure(
+                "the study allocates its arms: name the folder of its ledger, or the URL of the monitor that keeps it, with --ledger",
+                .usage)
+        }
+        guard design.allocation.commitment != nil else {
+            throw StudyFailure(
+                "the study does not name the secret of its allocation: add the line that 'entrain allocation create' printed",
+                .badStudy)
+        }
+        return ledger
+    }
+
+    /// - Returns: `nil` if every stratum has slots left.
+    private static func remark(on usedUp: [String]) -> String? {
+        usedUp.isEmpty
+            ? nil
+            : "The list has no slot left for participants with \(printable(listed(usedUp, last: "or")))"
+    }
+
+    /// Somebody may have got the code of a person who was allocated, and whose runs were erased or are elsewhere.
+    private static func confirm(_ slot: LedgerContents.Slot, in output: String) throws {
+        let isKnown = try Register(in: output).runs.contains {
+            $0.run.participant == slot.participant && !$0.run.origin.isInvented
+        }
+        guard !isKnown else { return }
+        let words =
+            "\(printable(slot.participant)) was allocated on \(slot.time.prefix(10)), and has no run in the output folder"
+        guard ParticipantCode.isAskable else {
+            Output.remark("\(words). Another person needs another code.")
+            return
+        }
+        guard Output.ask("\(words). Is this the same person? [y/N] ")?.lowercased() == "y" else {
+            throw StudyFailure("nothing was begun: give this person another --participant", .usage)
+        }
+    }
+
+    private func source(
+        in path: String, of design: AllocationDesign, for participant: String, _ output: String
+    ) throws -> RunArmSource {
+        let opened = try Ledger(at: path)
+        try opened.mustBe(of: design)
+        if let known = opened.contents.slots.first(where: { $0.participant == participant }) {
+            try Self.confirm(known, in: output)
+        }
+        let usedUp = try opened.usedUpStrata(for: participant, in: opened.contents)
+        if let remark = Self.remark(on: usedUp) { Output.remark("\(remark)") }
+        if opened.isTorn { Output.remark("\(Ledger.tornRemark)") }
+        return .local { participant, levels in
+            do throws(LedgerFailure) {
+                let slot = try opened.assign(participant, levels, at: WallClock.now().date(of: .start))
+                return .allocated(slot.arm, slot: slot.number)
+            } catch {
+                return .notAllocated(error.description)
+            }
+        }
+    }
+
+    /// A monitor that is away for a moment is back, perhaps, when the arm is needed.
+    private func source(
+        at url: String, of design: AllocationDesign, for participant: String
+    ) async throws -> RunArmSource {
+        let (ledger, answer) = try await ask(url, about: design, for: participant)
+        if case .away(let reason) = answer {
+            Output.remark("\(printable(reason)). The step that needs the arm will wait for it.")
+        }
+        return .remote { participant, levels, tell in
+            await ledger.allocate(participant, levels, tell: tell)
+        }
+    }
+
+    /// - Throws: if the monitor refuses.
+    private func ask(
+        _ url: String, about design: AllocationDesign, for participant: String? = nil
+    ) async throws -> (MonitorLedger, MonitorLedger.Answer) {
+        let token = try tokens.token(in: LedgerPlace.tokenVariable, for: url)
+        guard let address = MonitorAddress(url, token: token) else {
+            throw StudyFailure("'\(printable(url))' is not the address of a monitor", .usage)
+        }
+        let ledger = try MonitorLedger(at: address, of: design.json)
+        // Only a list can be used up, and then only for those who are not allocated yet.
+        let answer = await ledger.check(for: design.allocation.method == .list ? participant : nil)
+        guard case .refused(let reason, let status) = answer else { return (ledger, answer) }
+        switch status {
+        case 401, 403:
+            throw StudyFailure(
+                "\(reason). Put a token with the scope 'allocate' into \(LedgerPlace.tokenVariable): 'entrain token create' makes one",
+                .missing)
+        case 409, 422: throw StudyFailure(reason, .badStudy)
+        case _: throw StudyFailure(reason, .missing)
+        }
+    }
+}
+
+/// Where a ledger is kept.
+enum LedgerPlace: ExpressibleByArgument, Hashable, Sendable {
+    case folder(String)
+    /// The URL of the monitor that keeps it.
+    case monitor(String)
+
+    /// The environment variable with the token that allows allocating.
+    static let tokenVariable = "ENTRAIN_LEDGER_TOKEN"
+
+    init?(argument: String) {
+        guard argument.contains("://") else {
+            self = .folder(argument)
+            return
+        }
+        guard MonitorAddress(argument, token: nil) != nil else { return nil }
+        self = .monitor(argument)
+    }
+}

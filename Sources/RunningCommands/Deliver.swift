@@ -1,0 +1,109 @@
+import ArgumentParser
+import BundleReplay
+import Console
+import Datasets
+import MonitorClient
+import Participants
+import Platform
+import Results
+import SessionPorts
+import Signals
+import Sound
+import TextFormat
+
+package struct Deliver: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Sends sealed bundles to a monitor or to S3, and the messages that a monitor missed.",
+        discussion: """
+            Each bundle is kept there once, with everything that is in it, when each file is as its sum says. \
+            If the way breaks, give the same command again: what has arrived is not sent again. Bundles of \
+            participants who have withdrawn are not sent. If the monitor needs a token, put it into the \
+            environment variable ENTRAIN_MONITOR_TOKEN.
+
+            For S3 the environment variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION are \
+            needed, and for a store of somebody else's AWS_ENDPOINT_URL.
+
+            The exit code is 65 if a bundle is damaged or was refused, and 69 if the server cannot be reached.
+            """)
+
+    @Argument(help: "The folder with result bundles, at any depth.", completion: .directory)
+    var output: String
+
+    @Option(
+        name: .customLong("to"),
+        help: ArgumentHelp("The monitor's address, or s3://BUCKET/FOLDER.", valueName: "url"))
+    var address: String
+
+    @OptionGroup var tokens: TokenOptions
+
+    func validate() throws {
+        if !Bucket.isAddress(address) { try MonitorOptions.validate(address, as: "--to") }
+    }
+
+    func run() async throws {
+        Interruption.ignoreBrokenPipes()
+        try await reporting {
+            var search = BundleSearch(known: [])
+            if Bucket.isAddress(address) {
+                let delivery = try BucketDelivery(to: try bucket())
+                try search.look(in: output)
+                if search.bundles.isEmpty { sayNothing() }
+                return try await deliver(search) { bundle throws(FileFailure) in
+                    try await delivery.deliver(bundle)
+                }
+            }
+            let token = try tokens.token(in: MonitorOptions.tokenVariable, for: address)
+            guard let monitor = MonitorAddress(address, token: token) else { return }
+            try search.look(in: output)
+            let outcomes = try await MonitorLink.deliver(spoolsIn: output, to: monitor)
+            if outcomes.isEmpty, search.bundles.isEmpty { sayNothing() }
+            for (run, outcome) in outcomes.sorted(by: { $0.key < $1.key }) {
+                guard outcome.left == 0 else {
+                    throw StudyFailure(
+                        "the monitor cannot be reached: \(outcome.problem ?? "no answer")", .missing)
+                }
+                let refused = outcome.refused > 0 ? ", but for what it refused: \(outcome.problem ?? "")" : ""
+                Output.say("Delivered the messages of \(run)\(refused)")
+            }
+            let delivery = try BundleDelivery(to: monitor)
+            try await deliver(search) { bundle throws(FileFailure) in try await delivery.deliver(bundle) }
+        }
+    }
+
+    private func bucket() throws -> Bucket {
+        do throws(Bucket.Problem) {
+            return try Bucket(address, variable: environmentVariable)
+        } catch {
+            throw StudyFailure(error.description, .usage)
+        }
+    }
+
+    private func sayNothing() { Output.say("There is nothing to deliver in '\(output)'.") }
+
+    /// Sends the bundles that were found, one by one.
+    private func deliver(
+        _ search: BundleSearch, send: (String) async throws(FileFailure) -> BundleDelivery.Outcome
+    ) async throws {
+        var known = 0
+        var problems = search.leftOut.damaged.map { "\(printable($0.path)): \(printable($0.reason))" }
+        for path in search.bundles.sorted() {
+            let outcome: BundleDelivery.Outcome
+            do throws(FileFailure) { outcome = try await send(path) } catch {
+                outcome = .refused(error.description)
+            }
+            switch outcome {
+            case .delivered(let bytes): Output.say("Delivered \(printable(path)), \(bytes) bytes")
+            case .known: known += 1
+            case .refused(let reason): problems.append("\(printable(path)): \(reason)")
+            case .away(let reason):
+                throw StudyFailure("the bundles cannot be delivered: \(reason)", .missing)
+            }
+        }
+        if known > 0 { Output.say("\(counted(known, "bundle")) had been delivered before.") }
+        for path in search.leftOut.unsealed {
+            Output.remark("not sealed, not delivered: \(printable(path))")
+        }
+        for problem in problems { Output.complain("not delivered: \(problem)") }
+        if !problems.isEmpty { throw ExitCode.badData }
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import BundleReplay
+import Console
+import Results
+import SessionPorts
+import StudyModel
+import TextFormat
+
+package struct Recover: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Seals the bundles of runs that were killed.",
+        discussion: "Everything that was reported as saved is kept. Recovering twice changes nothing.")
+
+    @Argument(help: "The folder with result bundles.", completion: .directory)
+    var output: String
+
+    @Option(help: "'text' for people, 'json' for programs.")
+    var format = OutputFormat.text
+
+    func run() throws {
+        var failures: [any Error] = []
+        let recoveries = try reporting { try Recovery.all(in: output) { failures.append($0) } }
+        switch format {
+        case .json: Output.say(json: .list(recoveries.map(\.json)))
+        case .text:
+            if recoveries.isEmpty, failures.isEmpty {
+                Output.say("There is nothing to recover in '\(output)'.")
+            }
+            for recovery in recoveries { Output.say("\(recovery)") }
+        }
+        var exits: [any Error] = []
+        for failure in failures {
+            do { try reporting { throw failure } } catch { exits.append(error) }
+        }
+        if let first = exits.first { throw first }
+    }
+}
+
+extension Recovery: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .sealed(let folder, let status): "Recovered \(folder): \(status.past)"
+        case .neverBegan(let folder): "Removed \(folder): nothing had been recorded"
+        case .inUse(let folder): "Left \(folder) alone: the run goes on"
+        }
+    }
+
+    fileprivate var json: JSON {
+        switch self {
+        case .sealed(let folder, let status): ["folder": .text(folder), "status": .text(status.rawValue)]
+        case .neverBegan(let folder): ["folder": .text(folder), "status": "neverBegan"]
+        case .inUse(let folder): ["folder": .text(folder), "status": "inUse"]
+        }
+    }
+}
+
+extension FinishReason {
+    /// The state of a run before it was recovered.
+    fileprivate var past: String {
+        switch self {
+        case .completed: "the run had come to its end"
+        case .ended(let name): "the run had come to the end '\(name)'"
+        case .discarded: "the participant had left"
+        case .declined: "the participant had not agreed to the consent document"
+        case .failed: "the run had been interrupted; everything recorded until then is kept"
+        case .saved: "the run had been put aside"
+        case .earlyTermination: "the run had been ended early"
+        }
+    }
+}

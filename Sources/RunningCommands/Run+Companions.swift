@@ -1,0 +1,80 @@
+import ArgumentParser
+import BundleReplay
+import Console
+import Datasets
+import Participants
+import Results
+import SessionPorts
+import Signals
+import StudyModel
+import StudySession
+import TextFormat
+
+extension Run {
+    /// - Throws: `ValidationError` if somebody would take part twice, or beside a run that goes on.
+    func mustBeSeveral() throws {
+        guard !sources.others.isEmpty else { return }
+        guard !resumes else {
+            throw ValidationError(
+                "a run of several participants cannot be continued: leave --with or --resume out")
+        }
+        let codes = [participant].compactMap(\.self) + sources.others
+        guard Set(codes).count == codes.count else {
+            throw ValidationError("--with names other participants than --participant, and each of them once")
+        }
+    }
+
+    /// Those who take part beside the first participant, with their sources.
+    ///
+    /// - Parameter remarks: takes remarks of sources for the end of the run.
+    func companions(of setting: RunSetting, remarks: SourceRemarks) throws -> [Sitting.Companion] {
+        let (study, plan) = (setting.study, setting.plan)
+        guard !sources.others.isEmpty else { return [] }
+        guard !sources.others.contains(plan.participant) else {
+            throw StudyFailure("participant \(printable(plan.participant)) cannot take part twice", .usage)
+        }
+        guard study.allocation == nil else {
+            throw StudyFailure(
+                "the study allocates an arm to each participant, so nobody can take part in another's run: leave --with out",
+                .usage)
+        }
+        if publishesToLab {
+            Output.remark(
+                "--lsl publishes what the first participant's sources measure, and not the others'.")
+        }
+        let register = auto || study.sessions.isEmpty ? nil : try Register(in: output)
+        return try sources.others.map { code in
+            ParticipantCode.warnOfName(code, in: setting.language)
+            let arm = try PlannedSession.arm(of: code, study, among: register, in: output)
+            guard arm == nil || arm == plan.arm else {
+                throw StudyFailure(
+                    "participant \(printable(code)) is in the arm '\(arm?.text ?? "")', and the run is in "
+                        + "'\(plan.arm?.text ?? "")'", .usage)
+            }
+            let planned = try PlannedSession(
+                .number(plan.session), of: study, participant: code, among: register, in: output)
+            let own = plan.beside(code)
+            let made = try sources.make(
+                for: study, plan: own, of: code, folder: folder, pace: speed.pace, tokens: tokens,
+                remarks: remarks)
+            try checkSources(of: own, given: made.sources.keys, of: code, setting.language)
+            return Sitting.Companion(
+                code, uuid: UUIDText.random(), sources: made.sources, kinds: made.kinds,
+                sessionDay: planned.day)
+        }
+    }
+
+    /// Reports the quality of the run for each participant, and where the results of the others are.
+    ///
+    /// - Returns: whether it was completed and misses a limit of the study for anybody.
+    func reportQuality(ofAll sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
+        var isPoor = try reportQuality(of: sealed, limits)
+        for (code, other) in zip(sources.others, sealed.companions) {
+            if let folder = other.folder {
+                Output.remark("\(printable(code)): the results are in '\(printable(output))/\(folder)'")
+            }
+            if try reportQuality(of: other, limits, whose: code) { isPoor = true }
+        }
+        return isPoor
+    }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import BundleReplay
+import Console
+import MonitorClient
+import Platform
+import SessionPorts
+import Signals
+import Sound
+import StudyFile
+import TextFormat
+
+package struct Check: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Finds mistakes in studies and catalogues, without running them.",
+        discussion: """
+            Every mistake has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the \
+            change of the file that 'help' describes. A catalogue of clips is checked as a catalogue. The \
+            exit code is 65 if there are errors. The loudness of clips is measured once, and remembered \
+            until their files change.
+            """)
+
+    @Argument(help: "Study files, or catalogues of clips.", completion: .file(extensions: ["yaml", "yml"]))
+    var studies: [String]
+
+    @Option(help: "'text' for people, 'json' for programs and editors.")
+    var format = OutputFormat.text
+
+    func run() async throws {
+        var checked: [CheckedFile] = []
+        var unread: (any Error)?
+        for path in studies {
+            do { try reporting { checked.append(CheckedFile(try CheckedStudy(reading: path))) } } catch {
+                unread = error
+            }
+        }
+        for index in checked.indices {
+            checked[index].diagnostics += await ClipChecks.diagnostics(
+                of: checked[index].uses, besides: checked[index].path)
+        }
+        let diagnostics = checked.flatMap(\.diagnostics)
+        switch format {
+        case .json: Output.say(.json(Array(diagnostics.json.utf8)))
+        case .text:
+            if !diagnostics.isEmpty {
+                Output.emit(.coloured(diagnostics.rendered(isColoured: Terminals.isColoured)))
+            }
+            for file in checked where !file.hasErrors { Output.say("\(file.path): \(file.summary)") }
+            if checked.contains(where: \.lacksLoudness) {
+                Output.remark("Loudness was not measured: that needs libebur128 (apt install libebur128-1).")
+            }
+        }
+        if checked.contains(where: \.hasErrors) { throw ExitCode.badData }
+        if let unread { throw unread }
+    }
+}
+
+/// A study or a catalogue, with its findings.
+private struct CheckedFile {
+    var path: String
+    var diagnostics: [Diagnostic]
+    var uses: ClipUses
+    /// The study; `nil` for a catalogue.
+    var study: CheckedStudy?
+    /// How many clips a catalogue has.
+    var clipCount = 0
+
+    init(_ study: CheckedStudy) {
+        path = study.path
+        guard ParsedCatalogue.isCatalogue(study.text) else {
+            (diagnostics, uses, self.study) = (study.diagnostics, study.parsed.clipUses, study)
+            return
+        }
+        let parsed = ParsedCatalogue(
+            study.text, named: path, library: .beside(study: path == "-" ? "./-" : path))
+        (diagnostics, uses, clipCount) = (parsed.diagnostics, parsed.uses, parsed.clipCount)
+    }
+
+    var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+
+    /// Whether there are clips whose loudness could not be measured.
+    var lacksLoudness: Bool { !ClipMeasurement.canMeasureLoudness && !uses.entries.isEmpty }
+
+    /// What was found and what could not be checked, in a line.
+    var summary: String {
+        let doubt = lacksLoudness ? "loudness not measured" : nil
+        if let study { return study.summary(warnings: diagnostics.count, unmeasured: doubt) }
+        return CheckedStudy.verdict(warnings: diagnostics.count, unmeasured: doubt)
+            + " (catalogue, \(clipCount) clip\(clipCount == 1 ? "" : "s"))"
+    }
+}

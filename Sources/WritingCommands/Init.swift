@@ -1,0 +1,41 @@
+import ArgumentParser
+import Console
+import Glibc
+import Platform
+import Results
+import SessionPorts
+import TextFormat
+
+package struct Init: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Writes a small study with comments, to start from.")
+
+    @Argument(help: "The new study's name: letters, digits, '.', '_' and '-'.")
+    var name = "my-study"
+
+    func run() throws {
+        let file = name.hasSuffix(".yaml") ? name : name + ".yaml"
+        let identifier = file.split(separator: "/").last.map { String($0.dropLast(5)) }
+        guard let identifier, let text = StudyTemplate.text(named: identifier) else {
+            Output.complain("'\(name)' cannot name a study: use up to 64 letters, digits, '.', '_' and '-'")
+            throw ExitCode.usage
+        }
+        let descriptor = unsafe open(file, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else {
+            let code = errno
+            Output.complain(
+                code == EEXIST
+                    ? "'\(file)' exists already and stays as it is; choose another name"
+                    : "cannot write '\(file)': \(systemMessage(code))")
+            throw code == EEXIST ? ExitCode.usage : ExitCode.diskFailure
+        }
+        defer { close(descriptor) }
+        var copy = text
+        let written = copy.withUTF8 { unsafe write(descriptor, $0.baseAddress, $0.count) }
+        guard written == text.utf8.count else {
+            Output.complain("cannot write '\(file)': \(systemMessage(errno))")
+            throw ExitCode.diskFailure
+        }
+        Output.say("Wrote \(file). Next: entrain check \(file), then entrain rehearse \(file)")
+    }
+}

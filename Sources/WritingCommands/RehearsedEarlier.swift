@@ -1,0 +1,51 @@
+import Console
+import Platform
+import Results
+import SessionPorts
+import StudyModel
+import StudySession
+import Synchronization
+import TextFormat
+
+/// To whom rehearsed participants are yoked: to the last one before them whose clips followed the heart.
+struct RehearsedYokes {
+    private let steps: [Identifier]
+    private var last: Yoke?
+    private var isMissed = false
+
+    init(of task: Study.Task) { steps = task.yokedSteps }
+
+    /// The yoke of a participant; `nil`, with a remark, if there is nobody to imitate.
+    mutating func next(for participant: String) -> Yoke? {
+        if last == nil, !isMissed {
+            isMissed = true
+            Output.remark(
+                "Nobody was rehearsed before \(participant) whose clip followed the heart: until somebody is, yoked clips keep their own tempo."
+            )
+        }
+        return last
+    }
+
+    /// Looks at what the clips of a run did.
+    mutating func note(_ bundle: String) throws(FileFailure) {
+        guard !steps.isEmpty else { return }
+        let yoke = Yoke(of: try ResultBundle(at: bundle))
+        if steps.allSatisfy(yoke.has) { last = yoke }
+    }
+}
+
+/// What rehearsed participants answered in the sessions so far.
+final class RehearsedAnswers: Sendable {
+    private let answers = Mutex<[String: [Identifier: [Identifier: Answer]]]>([:])
+
+    func note(_ results: [StepResult], of participant: String, in session: Identifier) {
+        let last = results.lastAnswers
+        answers.withLock { $0[participant, default: [:]][session] = last }
+    }
+
+    /// What a participant's run uses of them.
+    func recalled(by plan: RunPlan) -> [GivenAnswer] {
+        guard !plan.recalled.isEmpty else { return [] }
+        return plan.recalled(from: answers.withLock { $0[plan.participant] ?? [:] })
+    }
+}

@@ -261,7 +261,7 @@ let package = Package(
             dependencies: [
                 "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
                 "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
-                "MonitorClient", "Statistics", "Datasets", "Analysing", "Exports", "Allocating",
+                "Statistics", "Datasets", "Analysing", "Exports", "Allocating",
 
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],

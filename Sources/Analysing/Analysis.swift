@@ -1,6 +1,5 @@
 import Datasets
 package import Deidentifying
-import Hashing
 package import Participants
 import Platform
 import Results

@@ -1,4 +1,3 @@
-import BundleReplay
 import Datasets
 import Deidentifying
 import Platform

@@ -1,4 +1,3 @@
-import Hashing
 import Results
 import StudyEngine
 import StudyFile

@@ -1,9 +1,6 @@
 import ArgumentParser
 import BundleReplay
-import MonitorClient
-import Platform
 package import SessionPorts
-import Signals
 import Sound
 package import StudyModel
 package import StudySession

@@ -1,11 +1,8 @@
 import ArgumentParser
 import BundleReplay
 import Glibc
-import MonitorClient
 import Platform
 import Results
-import SessionPorts
-import Signals
 import Sound
 
 /// What a page is written as.

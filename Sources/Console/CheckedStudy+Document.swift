@@ -1,5 +1,4 @@
 package import BundleReplay
-import SessionPorts
 import StudyFile
 package import StudySession
 

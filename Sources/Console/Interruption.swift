@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SessionPorts
 import Synchronization
 
 /// Signals that end a run properly: SIGINT, SIGTERM and, if no terminal notices it, SIGHUP.

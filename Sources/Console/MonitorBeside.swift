@@ -1,9 +1,6 @@
 package import BundleReplay
 import Glibc
-import MonitorClient
 import Platform
-import SessionPorts
-import Signals
 import Sound
 import TextFormat
 

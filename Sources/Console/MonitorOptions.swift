@@ -2,10 +2,8 @@ package import ArgumentParser
 import BundleReplay
 import Glibc
 package import MonitorClient
-import Platform
 import Results
 package import SessionPorts
-import Signals
 import Sound
 import StudyModel
 package import StudySession

@@ -2,7 +2,6 @@ package import BundleReplay
 import Glibc
 import Platform
 import Results
-import SessionPorts
 import TextFormat
 
 /// The program `entrain-monitor`: a server with a database, kept apart so that this one is quick to build.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import BundleReplay
 import Glibc
 import Participants
 import SessionPorts

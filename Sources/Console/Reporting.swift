@@ -1,13 +1,8 @@
 import Allocating
 import ArgumentParser
 import BundleReplay
-import MonitorClient
 import Platform
 import Recordings
-import Results
-import SessionPorts
-import Signals
-import Sound
 import StudyEngine
 import StudyModel
 import TextFormat

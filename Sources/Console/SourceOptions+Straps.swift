@@ -1,5 +1,4 @@
 import ArgumentParser
-import BundleReplay
 import Signals
 import StudyEngine
 package import StudyModel

@@ -1,7 +1,6 @@
 package import ArgumentParser
 import BundleReplay
 import Hashing
-import MonitorClient
 import Physiology
 import Platform
 import Recordings

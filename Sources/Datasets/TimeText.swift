@@ -1,4 +1,3 @@
-import Results
 import StudyModel
 import TextFormat
 

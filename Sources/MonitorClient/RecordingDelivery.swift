@@ -3,7 +3,6 @@ import MonitorInterface
 import Platform
 package import Recordings
 import Results
-import SessionPorts
 import StudyModel
 import TextFormat
 

@@ -1,6 +1,5 @@
 import Allocating
 import ArgumentParser
-import BundleReplay
 import Console
 import Datasets
 import Participants

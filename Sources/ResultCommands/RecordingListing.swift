@@ -1,6 +1,5 @@
 import BundleReplay
 import Results
-import SessionPorts
 import StudyModel
 import TextFormat
 

@@ -8,7 +8,6 @@ import Exports
 import Glibc
 import Participants
 import Results
-import SessionPorts
 import StudyEngine
 import StudyFile
 import StudyModel

@@ -2,7 +2,6 @@ import BundleReplay
 import Datasets
 import Physiology
 import Results
-import SessionPorts
 import StudyModel
 import StudySession
 import TextFormat

@@ -6,7 +6,6 @@ import MonitorClient
 import Participants
 import Platform
 import Results
-import SessionPorts
 import StudyModel
 import TextFormat
 

@@ -3,7 +3,6 @@ import BundleReplay
 import Console
 import Platform
 import Results
-import SessionPorts
 import TextFormat
 
 package struct Verify: ParsableCommand {

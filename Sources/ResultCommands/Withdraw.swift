@@ -6,7 +6,6 @@ import Glibc
 import Participants
 import Platform
 import Results
-import SessionPorts
 import TextFormat
 
 package struct Withdraw: ParsableCommand {

@@ -7,8 +7,6 @@ import MonitorClient
 import Participants
 import Platform
 import Results
-import SessionPorts
-import StudyEngine
 import StudyModel
 import StudySession
 import TextFormat

@@ -1,11 +1,7 @@
 import ArgumentParser
 import BundleReplay
 import Console
-import MonitorClient
-import Platform
 import Results
-import SessionPorts
-import Signals
 import Sound
 import TextFormat
 

@@ -3,7 +3,6 @@ import Console
 import Drill
 import Platform
 import Results
-import SessionPorts
 import TextFormat
 
 package struct DrillCommand: AsyncParsableCommand {

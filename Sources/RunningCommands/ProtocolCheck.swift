@@ -2,7 +2,6 @@ import BundleReplay
 import Datasets
 import Participants
 import Results
-import SessionPorts
 import Sound
 import StudyFile
 import StudyModel

@@ -3,14 +3,9 @@ import BundleReplay
 import Console
 import Datasets
 import Glibc
-import MonitorClient
 import Participants
-import Platform
 import Results
-import SessionPorts
-import Signals
 import Sound
-import StudyEngine
 import StudyFile
 import StudyModel
 import TextFormat

@@ -2,7 +2,6 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Results
-import SessionPorts
 import StudyModel
 import TextFormat
 

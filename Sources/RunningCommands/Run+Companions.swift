@@ -3,8 +3,6 @@ import BundleReplay
 import Console
 import Datasets
 import Participants
-import Results
-import SessionPorts
 import Signals
 import StudyModel
 import StudySession

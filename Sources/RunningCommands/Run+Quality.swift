@@ -1,4 +1,3 @@
-import BundleReplay
 import Console
 import Datasets
 import MonitorClient

@@ -2,12 +2,8 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Datasets
-import MonitorClient
 import Participants
-import Platform
 import Results
-import SessionPorts
-import Signals
 import StudyFile
 import StudyModel
 import TextFormat

@@ -3,7 +3,6 @@ import BundleReplay
 import Console
 import Datasets
 import Glibc
-import MonitorClient
 import Platform
 import Results
 import SessionPorts

@@ -1,9 +1,6 @@
 import ArgumentParser
 import Console
-import MonitorClient
-import Platform
 import Results
-import SessionPorts
 import Signals
 import Sound
 import StudyFile

@@ -1,4 +1,3 @@
-import SessionPorts
 import Synchronization
 
 /// Values on their way from many senders to one reader, in order.

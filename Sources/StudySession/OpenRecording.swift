@@ -1,5 +1,4 @@
 import Results
-import SessionPorts
 import StudyModel
 
 /// A recording in progress. Which samples belong to it is decided from its log when it is over.

@@ -1,4 +1,3 @@
-import SessionPorts
 package import StudyEngine
 package import StudyModel
 

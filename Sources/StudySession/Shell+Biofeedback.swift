@@ -1,6 +1,5 @@
 import Results
 import SessionPorts
-import StudyEngine
 import StudyModel
 
 extension Shell {

@@ -1,9 +1,6 @@
 import ArgumentParser
 import BundleReplay
 import Console
-import MonitorClient
-import Platform
-import SessionPorts
 import Signals
 import Sound
 import StudyFile

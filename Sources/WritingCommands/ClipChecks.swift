@@ -1,7 +1,4 @@
-import MonitorClient
 import Platform
-import SessionPorts
-import Signals
 import Sound
 import StudyFile
 import StudyModel

@@ -1,7 +1,6 @@
 import ArgumentParser
 import BundleReplay
 import Console
-import MonitorClient
 import Platform
 import Results
 import SessionPorts

@@ -3,7 +3,6 @@ import Console
 import Glibc
 import Platform
 import Results
-import SessionPorts
 import TextFormat
 
 package struct Init: ParsableCommand {

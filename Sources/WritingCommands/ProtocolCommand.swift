@@ -2,7 +2,6 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Exports
-import SessionPorts
 import StudyFile
 import StudyModel
 import TextFormat

@@ -1,5 +1,4 @@
 import Console
-import SessionPorts
 import StudyEngine
 import StudyModel
 import StudySession

@@ -1,5 +1,4 @@
 import Platform
-import Results
 
 /// The pages of one column in one row group, as they are in the file, and their description in the footer.
 struct ParquetChunk {

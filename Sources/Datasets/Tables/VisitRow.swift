@@ -1,4 +1,3 @@
-import BundleReplay
 import Physiology
 import Results
 import TextFormat

@@ -1,5 +1,4 @@
 import Analysing
-import Datasets
 
 /// A mean with its band, second by second, in a frame of a picture.
 struct CoursePanel {

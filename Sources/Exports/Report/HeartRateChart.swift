@@ -1,6 +1,5 @@
 import BundleReplay
 import Datasets
-import Physiology
 import Results
 
 /// A run's heart rate over time, with steps, clips, pauses, gaps and the expected rate.

@@ -1,5 +1,4 @@
 import Logging
-import MonitorInterface
 import ServiceLifecycle
 import StudyModel
 

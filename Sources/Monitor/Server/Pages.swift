@@ -1,5 +1,4 @@
 import HTTPTypes
-import Hashing
 import Hummingbird
 import MonitorInterface
 import NIOCore

@@ -1,8 +1,6 @@
 import Glibc
-import MonitorClient
 import Physiology
 import Platform
-import SessionPorts
 import Signals
 import Sound
 import StudyModel

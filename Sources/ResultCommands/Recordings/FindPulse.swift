@@ -1,11 +1,8 @@
 import ArgumentParser
 import BundleReplay
 import Console
-import MonitorClient
 import Physiology
-import Platform
 import Recordings
-import SessionPorts
 import Signals
 import Sound
 import StudyModel

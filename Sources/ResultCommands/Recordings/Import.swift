@@ -2,10 +2,8 @@ import ArgumentParser
 import BundleReplay
 import Console
 import MonitorClient
-import Platform
 import Recordings
 import Results
-import SessionPorts
 import Signals
 import Sound
 import StudyModel

@@ -4,10 +4,8 @@ import Console
 import Glibc
 import MonitorClient
 import Physiology
-import Platform
 import Recordings
 import Results
-import SessionPorts
 import Signals
 import Sound
 import StudyModel

@@ -2,12 +2,9 @@ import ArgumentParser
 import Console
 import Datasets
 import Glibc
-import MonitorClient
 import Physiology
-import Platform
 import Recordings
 import Results
-import SessionPorts
 import Signals
 import Sound
 import StudyModel

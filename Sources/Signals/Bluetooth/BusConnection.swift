@@ -1,7 +1,6 @@
 import CLoaded
 import Glibc
 import Platform
-import SessionPorts
 import StudyModel
 import Synchronization
 

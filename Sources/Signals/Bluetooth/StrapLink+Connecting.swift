@@ -1,5 +1,4 @@
 import Recordings
-import SessionPorts
 import StudyModel
 import TextFormat
 

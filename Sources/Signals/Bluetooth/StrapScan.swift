@@ -1,5 +1,4 @@
 import Physiology
-import SessionPorts
 package import StudyModel
 import Synchronization
 

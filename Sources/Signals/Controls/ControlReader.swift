@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SessionPorts
 import StudyModel
 import Synchronization
 

@@ -1,4 +1,3 @@
-import SessionPorts
 import StudyModel
 import Synchronization
 

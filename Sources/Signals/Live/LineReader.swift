@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SessionPorts
 import Synchronization
 
 /// An event of input that comes line by line from outside.

@@ -1,5 +1,4 @@
 import Platform
-import SessionPorts
 import StudyModel
 
 /// Readings in a server's stream of events (`text/event-stream`), which is resumed if it breaks off.

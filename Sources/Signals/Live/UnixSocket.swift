@@ -1,7 +1,6 @@
 import Glibc
 import Platform
 import Recordings
-import SessionPorts
 import TextFormat
 
 /// A socket in the file system.

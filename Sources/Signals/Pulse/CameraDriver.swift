@@ -1,7 +1,6 @@
 import CPlatform
 import Glibc
 import Platform
-import SessionPorts
 import StudyModel
 import TextFormat
 

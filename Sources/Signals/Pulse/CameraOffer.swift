@@ -1,5 +1,4 @@
 import Glibc
-import SessionPorts
 package import StudyModel
 import TextFormat
 

@@ -1,7 +1,6 @@
 import Glibc
 package import Physiology
 package import Recordings
-import SessionPorts
 package import StudyModel
 
 /// The kind of input in which a pulse is to be found.

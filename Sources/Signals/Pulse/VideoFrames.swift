@@ -2,7 +2,6 @@ import Glibc
 package import Physiology
 import Platform
 import Recordings
-import SessionPorts
 package import StudyModel
 import TextFormat
 

@@ -1,6 +1,5 @@
 import CAudioStream
 import Platform
-import SessionPorts
 
 /// An open device. Frames go to it, or come from it, through a callback that neither locks nor allocates.
 @safe final class AudioStream: Sendable {

@@ -1,6 +1,5 @@
 import CAudioStream
 import Platform
-import SessionPorts
 import Synchronization
 
 /// The decoding thread. It keeps two seconds of every sound ready, so that neither the mixer nor the device ever

@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SessionPorts
 package import StudyModel
 
 /// Words turned into samples by espeak-ng, before they are needed.

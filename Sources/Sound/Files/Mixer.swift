@@ -1,5 +1,3 @@
-import StudyModel
-
 /// Adds sounds, frame by frame. It uses no device and no clock: frames in, frames out.
 package struct Mixer {
     /// The next frame to be rendered.

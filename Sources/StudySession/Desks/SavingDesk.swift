@@ -1,5 +1,4 @@
 import Results
-import SessionPorts
 import StudyModel
 
 /// The results that were delivered, and what the participant is told when one is on disk.

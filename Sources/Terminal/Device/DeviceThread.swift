@@ -1,6 +1,5 @@
 import Glibc
 import Platform
-import SessionPorts
 import Synchronization
 
 /// Reads and writes file descriptors on a thread of its own, so that a slow, stopped or closed device delays nobody

@@ -1,5 +1,3 @@
-import TextFormat
-
 /// The size of a terminal, in character cells; at least 1 × 1.
 package struct TerminalSize: Hashable, Sendable {
     package var columns: Int

@@ -132,7 +132,7 @@ let package = Package(
             swiftSettings: strict),
         // What is computed of numbers, and knows of no study.
         .target(
-            name: "Statistics", dependencies: ["StudyModel", "TextFormat", "Physiology"],
+            name: "Statistics", dependencies: ["TextFormat", "Physiology"],
             swiftSettings: computing),
         // What leaves the house: pseudonyms, shifted days, and texts that could tell who somebody is.
         .target(
@@ -147,7 +147,7 @@ let package = Package(
                 "Deidentifying", "CZstd",
             ],
             swiftSettings: computing),
-        // Who took part, who is due, and who has withdrawn.
+        // Who took part, who is due, who has withdrawn, and the collation of all that was found.
         .target(
             name: "Participants",
             dependencies: ["Platform", "StudyModel", "TextFormat", "Results", "Deidentifying", "Datasets"],
@@ -248,9 +248,9 @@ let package = Package(
         .target(
             name: "Console",
             dependencies: [
-                "Physiology",
-                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Platform", "StudyFile", "StudyEngine",
-                "Results", "BundleReplay", "Participants", "Terminal", "StudySession", "Signals", "Sound",
+                "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile",
+                "StudyEngine", "Results", "BundleReplay", "Participants", "Terminal", "StudySession",
+                "Signals", "Sound",
                 "MonitorClient", "Recordings", "Allocating", "Datasets",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
@@ -262,7 +262,6 @@ let package = Package(
                 "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
                 "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
                 "Statistics", "Datasets", "Analysing", "Exports", "Allocating",
-
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -281,11 +280,10 @@ let package = Package(
         .target(
             name: "RunningCommands",
             dependencies: [
-                "Console", "ResultCommands", "SessionPorts", "StudyModel", "TextFormat",
-                "Platform",
-                "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
-                "MonitorClient", "Terminal", "Datasets", "Participants",
-                "Drill", "Allocating",
+                "Console", "ResultCommands", "SessionPorts", "StudyModel", "TextFormat", "Platform",
+                "StudyFile",
+                "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient",
+                "Terminal", "Datasets", "Participants", "Drill", "Allocating",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -422,8 +420,7 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Hashing", "entrain",
-                "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting",
+                "Hashing", "entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting",
             ],
             exclude: ["Golden", "Mistakes", "days_of_a_lab.py"],
             swiftSettings: strict),

@@ -1,5 +1,5 @@
 import Results
-package import Statistics
+import Statistics
 import StudyModel
 import TextFormat
 

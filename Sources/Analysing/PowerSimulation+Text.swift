@@ -1,4 +1,4 @@
-package import Statistics
+import Statistics
 import StudyModel
 package import TextFormat
 

@@ -1,5 +1,5 @@
 import Physiology
-package import Statistics
+import Statistics
 import StudyModel
 import TextFormat
 

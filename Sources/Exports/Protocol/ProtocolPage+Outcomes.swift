@@ -1,3 +1,4 @@
+import Analysing
 import Datasets
 import Statistics
 import StudyModel

@@ -148,7 +148,7 @@ struct BundleSummary {
         }
         members["sessionName"] = manifest.run.sessionName.map { .text($0.text) }
         members["sessionDay"] = manifest.run.sessionDay.map { .integer($0) }
-        members["gathering"] = manifest.run.gathering?.wire
+        members["gathering"] = manifest.run.gathering?.json
         members["yokedTo"] = manifest.run.yokedTo.map { .text($0) }
         members["repeat"] = manifest.repeatReason.map { .text($0) }
         members["deviation"] = manifest.run.deviation.map { .text($0) }

@@ -21,7 +21,9 @@ public struct JournalHeader: Hashable, Sendable {
     public var seed: UInt64
     /// The texts that the study file refers to (catalogues, consent documents), by path relative to the study file.
     public var files: [String: String] = [:]
+}
 
+extension JournalHeader {
     /// The header of a plan's run, in the current format: one language, no player and no pace, until they are set.
     public init(
         of plan: RunPlan, program: String, studySHA256: String, runUUID: String, wallClock: WallClock

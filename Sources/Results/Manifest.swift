@@ -41,7 +41,9 @@ public struct Manifest: Hashable, Sendable {
         /// Lower-case hexadecimal SHA-256.
         public var sha256: String
     }
+}
 
+extension Manifest {
     static let fileName = "manifest.json"
 
     static func contentType(of path: String) -> String {

@@ -22,7 +22,9 @@ public struct PlanDocument: Hashable, Sendable {
     public var seed: UInt64
     /// Every draw.
     public var draws: [Draw]
+}
 
+extension PlanDocument {
     /// The part of a plan that is stored.
     public init(_ plan: RunPlan) {
         algorithm = "entrain-1"
@@ -38,18 +40,7 @@ public struct PlanDocument: Hashable, Sendable {
 
     /// The bytes of `plan.json`: compact, keys in order, a line feed at the end.
     public func encoded() -> [UInt8] {
-        let json: JSON = .members([
-            "algorithm": .text(algorithm),
-            "arm": arm.map { .text($0) },
-            "draws": .list(draws.map(\.wire)),
-            "participant": .text(participant),
-            "revision": .integer(revision),
-            "seed": .text(String(seed)),
-            "session": .integer(session),
-            "study": .text(study),
-            "task": .text(task),
-        ])
-        return json.encoded() + [UInt8(ascii: "\n")]
+        Self.form.write(self).encoded() + [UInt8(ascii: "\n")]
     }
 
     /// Reads `plan.json`.
@@ -57,16 +48,7 @@ public struct PlanDocument: Hashable, Sendable {
     /// - Throws: `FileFailure` saying what is missing or wrong.
     public init(parsing bytes: [UInt8]) throws(FileFailure) {
         do {
-            let json = try JSON(parsing: bytes)
-            algorithm = try json.field("algorithm").asText()
-            study = try json.field("study").asIdentifier()
-            revision = try json.field("revision").asCount()
-            task = try json.field("task").asIdentifier()
-            participant = try json.field("participant").asText()
-            session = try json.field("session").asCount()
-            arm = try json.optional("arm") { try $0.asIdentifier() }
-            seed = try json.field("seed").asSeed()
-            draws = try json.field("draws").asList(Draw.init(wire:))
+            self = try Self.form.read(JSON(parsing: bytes))
         } catch {
             throw FileFailure("read", "plan.json", .malformed("\(error)"))
         }

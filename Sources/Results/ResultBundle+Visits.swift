@@ -54,6 +54,22 @@ extension ResultBundle {
         public var recordings: [Recording]
         /// What the experimenter noted.
         public var marks: [Mark] = []
+        /// The orders in which questions showed their choices, by question, where they were drawn.
+        public var choiceOrders: [String: [String]] = [:]
+        /// The order in which the questions were shown, if it was drawn.
+        public var itemOrder: [String]?
+        /// What was answered but not sent.
+        public var drafts: [Draft] = []
+    }
+
+    /// An answer that was not sent.
+    public struct Draft: Hashable, Sendable {
+        /// The question's identifier.
+        public var question: String
+        /// The answer as it was typed.
+        public var text: String
+        /// When it was seen and answered, seconds since the run's start.
+        public var times: Answer.Times?
     }
 
     /// What the experimenter noted.
@@ -81,14 +97,6 @@ extension ResultBundle {
             (self.kind, self.severity, self.control) = (kind, severity, control)
             (self.text, self.author, self.offset) = (text, author, offset)
             self.uncertainty = uncertainty
-        }
-
-        /// The mark as `result.json` tells it.
-        package init(_ mark: RunMark) {
-            self.init(
-                kind: mark.kind.rawValue, severity: mark.severity?.rawValue, control: mark.control?.rawValue,
-                text: mark.text, author: mark.author, offset: mark.moment.offset / .seconds(1),
-                uncertainty: mark.uncertainty.map { $0 / .seconds(1) })
         }
 
         /// The kind, with how bad it was or what was done.
@@ -142,6 +150,14 @@ extension ResultBundle {
         public var sha256: String?
         /// How it was drawn.
         public var draw: String?
+        /// Its index in the pool of its set, from 0.
+        public var index: Int?
+        /// The set from which it was drawn.
+        public var set: String?
+        /// The name of the stream of chance of its draw.
+        public var stream: String?
+        /// What it was chosen to be near, by attribute; empty if it was not.
+        public var aims: [String: Double] = [:]
         /// When it was first heard, seconds since the run's start.
         public var onset: Double?
         /// When it ended.
@@ -156,6 +172,14 @@ extension ResultBundle {
         public var problem: String?
         /// How often the device ran out of sound.
         public var underruns: Int?
+        /// The latency that the device reports, seconds; `nil` without an audio device.
+        public var latency: Double?
+        /// The output's frame of its first sample; `nil` without sound.
+        public var onsetFrame: Int?
+        /// The output's frames per second; `nil` without sound.
+        public var sampleRate: Double?
+        /// The step or block until whose end it was to go on; `nil` if only until the step's own.
+        public var through: String?
         /// What its catalogue says about it, such as mood and tempo; empty in bundles of earlier programs.
         public var attributes: [String: String] = [:]
         /// How its tempo and level changed; empty if they did not.

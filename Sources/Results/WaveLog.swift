@@ -128,15 +128,6 @@ extension RunInstant {
     fileprivate var nearestMicroseconds: Int64 { (nanoseconds + (nanoseconds < 0 ? -500 : 500)) / 1000 }
 }
 
-extension WaveLayout.Channel {
-    var wire: JSON { .members(["name": .text(name), "unit": unit.map { .text($0) }]) }
-
-    init(wire: JSON) throws {
-        self.init(
-            try wire.field("name").asText(), unit: try wire.optional("unit") { try $0.asText() })
-    }
-}
-
 extension Folder {
     /// Passes on the blocks in a recorder's log, up to its last complete and valid line.
     func readWaves(

@@ -135,9 +135,11 @@ extension Answer {
     }
 }
 
-extension Answer {
+extension Answer: Wired {
     /// The answer as events and effects hold it.
-    var wire: JSON { .variant(kind.rawValue, payload) }
+    static let form: WireForm<Answer> = .init(
+        .cases(Dictionary(uniqueKeysWithValues: AnswerKind.allCases.map { ($0.rawValue, $0.journalled) })),
+        write: { .variant($0.kind.rawValue, $0.payload) }, read: Answer.init(reading:))
 
     private var payload: JSON {
         switch self {
@@ -157,7 +159,7 @@ extension Answer {
         }
     }
 
-    init(wire: JSON) throws {
+    private init(reading wire: JSON) throws {
         let (name, payload) = try wire.asVariant()
         guard let kind = AnswerKind(rawValue: name) else { throw wire.wrong("an answer") }
         switch kind {

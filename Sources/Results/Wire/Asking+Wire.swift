@@ -1,46 +1,27 @@
 import StudyModel
 import TextFormat
 
-extension Asking {
+extension Asking: Wired {
     /// The asking as events and effects hold it.
-    var wire: JSON {
-        .members([
-            "ended": .nanoseconds(ended), "endedBy": .text(endedBy.rawValue), "number": .integer(number),
-            "planned": .nanoseconds(planned), "shown": shown.map { .nanoseconds($0) },
-        ])
-    }
-
-    init(wire: JSON) throws {
-        let reason = try wire.field("endedBy")
-        self.init(
-            number: try wire.field("number").asCount(), planned: try wire.field("planned").asInstant(),
-            shown: try wire.optional("shown") { try $0.asInstant() },
-            ended: try wire.field("ended").asInstant(),
-            endedBy: try reason.expect(End(rawValue: reason.asText()), "what ends a prompt"))
-    }
-
-    /// The asking as `result.json` holds it beside the answer.
-    var userInfo: JSON {
-        .members([
-            "endedBy": .text(endedBy.rawValue), "endedOffset": .seconds(ended), "number": .integer(number),
-            "plannedOffset": .seconds(planned), "shownOffset": shown.map { .seconds($0) },
-            "timedOut": .boolean(isTimedOut),
-        ])
-    }
-
-    static let shape: FieldShape = .fields(
-        required: [
-            "endedBy": .words(End.self), "endedOffset": .seconds, "number": .count,
-            "plannedOffset": .seconds, "timedOut": .boolean,
-        ], optional: ["shownOffset": .seconds])
+    static let form: WireForm<Asking> = .record(
+        Asking.init, WireField("number", \.number, .count), WireField("planned", \.planned, .nanoseconds),
+        WireField(optional: "shown", \.shown, .nanoseconds), WireField("ended", \.ended, .nanoseconds),
+        WireField("endedBy", \.endedBy, .word("what ends a prompt")))
 }
 
-extension ResultBundle.Answer.Prompt {
-    init(wire: JSON) throws {
+extension ResultBundle.Answer.Prompt: Wired {
+    /// The asking as `result.json` holds it beside the answer.
+    static let form: WireForm<ResultBundle.Answer.Prompt> = .record(
+        ResultBundle.Answer.Prompt.init, WireField("number", \.number, .count),
+        WireField("plannedOffset", \.planned, .seconds),
+        WireField(optional: "shownOffset", \.shown, .seconds),
+        WireField("endedOffset", \.ended, .seconds),
+        WireField("endedBy", \.endedBy, .text(.words(Asking.End.self))),
+        WireField("timedOut", \.isTimedOut, .boolean))
+
+    init(_ asking: Asking) {
         self.init(
-            number: try wire.field("number").asCount(), planned: try wire.field("plannedOffset").asSeconds(),
-            shown: try wire.optional("shownOffset") { try $0.asSeconds() },
-            ended: try wire.field("endedOffset").asSeconds(), endedBy: try wire.field("endedBy").asText(),
-            isTimedOut: try wire.field("timedOut").asBoolean())
+            number: asking.number, planned: asking.planned.written, shown: asking.shown?.written,
+            ended: asking.ended.written, endedBy: asking.endedBy.rawValue, isTimedOut: asking.isTimedOut)
     }
 }

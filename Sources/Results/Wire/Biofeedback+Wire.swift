@@ -1,46 +1,52 @@
 import StudyModel
 import TextFormat
 
-extension Biofeedback {
+extension Biofeedback: Wired {
     /// The same form in results and in the journal.
-    var wire: JSON {
-        var members: [String: JSON] = ["display": .text(name)]
-        switch self {
-        case .heartRate: break
-        case .variability(_, let window): members["over"] = .seconds(window)
-        case .pacer(let pacer):
-            for phase in BreathingPacer.Phase.allCases {
-                members[phase.rawValue] = .seconds(pacer.length(of: phase))
+    static let form: WireForm<Biofeedback> = .record(
+        { display, window, pacer in
+            switch display {
+            case "heartRate": return .heartRate
+            case "pacer": return .pacer(try JSON.text(display).expect(pacer, "a display with a pacer"))
+            default:
+                let name = JSON.text(display)
+                return .variability(
+                    try name.expect(Measure(rawValue: display), "a display"),
+                    over: try name.expect(window, "a display over some time"))
             }
-            members["sound"] = .boolean(pacer.isSounded)
-        }
-        return .members(members)
-    }
+        }, WireField("display", \.name, .text(.word(Set(Biofeedback.names)))),
+        WireField(optional: "over", \.window, .length(Duration.zero...Duration.seconds(86_400))),
+        WireField(among: \.pacer, BreathingPacer.form))
 
-    init(wire: JSON) throws {
-        let display = try wire.field("display")
-        switch try display.asText() {
-        case "heartRate": self = .heartRate
-        case "pacer": self = .pacer(try BreathingPacer(wire: wire))
-        case let name:
-            let measure = try display.expect(Measure(rawValue: name), "a display")
-            self = .variability(measure, over: try wire.field("over").asLength())
-        }
-    }
+    private var window: Duration? { if case .variability(_, let window) = self { window } else { nil } }
+    private var pacer: BreathingPacer? { if case .pacer(let pacer) = self { pacer } else { nil } }
 }
 
 extension BreathingPacer {
-    fileprivate init(wire: JSON) throws {
-        let length = { (phase: Phase, shortest: Duration) in
-            let member = try wire.field(phase.rawValue)
-            let length = try member.asLength()
-            return try member.expect(
-                (shortest...Self.lengths.upperBound).contains(length) ? length : nil, "a part of a breath")
-        }
-        self.init(
-            inhalation: try length(.in, Self.lengths.lowerBound), hold: try length(.hold, .zero),
-            exhalation: try length(.out, Self.lengths.lowerBound), holdOut: try length(.holdOut, .zero),
-            isSounded: try wire.field("sound").asBoolean())
+    /// `nil` where a display has no pacer.
+    fileprivate static let form: WireForm<BreathingPacer?> = .record(
+        { inhalation, hold, exhalation, holdOut, isSounded in
+            guard let inhalation, let hold, let exhalation, let holdOut, let isSounded else { return nil }
+            return BreathingPacer(
+                inhalation: inhalation, hold: hold, exhalation: exhalation, holdOut: holdOut,
+                isSounded: isSounded)
+        }, WireField(optional: "in", \.?.inhalation, .length(lengths)),
+        WireField(optional: "hold", \.?.hold, .length(.zero...lengths.upperBound)),
+        WireField(optional: "out", \.?.exhalation, .length(lengths)),
+        WireField(optional: "holdOut", \.?.holdOut, .length(.zero...lengths.upperBound)),
+        WireField(optional: "sound", \.?.isSounded, .boolean))
+}
+
+extension WireForm<Duration> {
+    /// Seconds, to the nanosecond.
+    fileprivate static func length(_ range: ClosedRange<Duration>) -> WireForm {
+        WireForm(
+            .seconds, write: { .seconds($0) },
+            read: { wire in
+                let nanoseconds = (try wire.asNumber(in: 0...86_400) * 1e9).rounded()
+                let length = Duration.nanoseconds(Int64(nanoseconds))
+                return try wire.expect(range.contains(length) ? length : nil, "a length within \(range)")
+            })
     }
 }
 
@@ -49,12 +55,5 @@ extension Biofeedback.Shown {
     init(wire: JSON, value: JSON?) throws {
         let number = try value.map { try $0.asNumber(in: BundleLimits.number) }
         self = try wire.expect(Self(named: wire.asText(), value: number), "what a display shows")
-    }
-}
-
-extension JSON {
-    /// Seconds as a length of time, to the nanosecond.
-    fileprivate func asLength() throws -> Duration {
-        .nanoseconds(Int64((try asNumber(in: 0...86_400) * 1e9).rounded()))
     }
 }

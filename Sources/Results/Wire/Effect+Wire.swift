@@ -1,234 +1,229 @@
 import StudyModel
 import TextFormat
 
-extension Effect {
-    /// The effect as the journal holds it.
-    var wire: JSON {
-        switch self {
-        case .show(let presentation): .variant("show", presentation.wire)
-        case .wake(let wake, let instant):
-            .variant("wake", ["at": .nanoseconds(instant), "wake": wake.wire])
-        case .record(let key, let configuration, let start):
-            .variant(
-                "record",
-                ["configuration": configuration.wire, "from": .nanoseconds(start), "key": key.wire])
-        case .stopRecording(let key, let instant):
-            .variant("stopRecording", ["at": .nanoseconds(instant), "key": key.wire])
-        case .play(let drawn, let settings, let ordinal, let instant, let position):
-            .variant(
-                "play",
-                [
-                    "at": .nanoseconds(instant),
-                    "clip": .members([
-                        "ceiling": settings.ceiling.map { .anyReal($0) },
-                        "crossFade": settings.crossFade == .zero ? nil : .nanoseconds(settings.crossFade),
-                        "drawn": drawn.wire, "fade": .nanoseconds(settings.fade),
-                        "following": settings.following?.wire, "gain": .anyReal(settings.gain),
-                        "gainUnderPrompts": settings.gainUnderPrompts == 0
-                            ? nil : .anyReal(settings.gainUnderPrompts),
-                        "loops": .boolean(settings.loops),
-                        "loudness": settings.loudness.map { .anyReal($0) }, "ordinal": .integer(ordinal),
-                    ]),
-                    "from": .nanoseconds(position),
-                ])
-        case .stopPlaying(let ordinal, let instant):
-            .variant("stopPlaying", ["at": .nanoseconds(instant), "ordinal": .integer(ordinal)])
-        case .cue(let signal): .variant("cue", signal.wire)
-        case .allocate(let levels): .variant("allocate", .texts(levels))
-        case .deliver(let result): .variant("deliver", result.wire)
-        case .end(let reason): .variant("end", .text(reason.rawValue))
+extension Effect: Wired {
+    /// What a run wants to be done.
+    static let form: WireForm<Effect> = .cases("an effect") {
+        WireCase("show", Presentation.form, Effect.show) {
+            if case .show(let presentation) = $0 { presentation } else { nil }
         }
-    }
-
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.asVariant()
-        switch name {
-        case "show": self = .show(try Presentation(wire: payload))
-        case "wake":
-            self = .wake(try Wake(wire: payload.field("wake")), at: try payload.field("at").asInstant())
-        case "record":
-            self = .record(
-                try RecorderKey(wire: payload.field("key")),
-                try RecorderConfiguration(wire: payload.field("configuration")),
-                from: try payload.field("from").asInstant())
-        case "stopRecording":
-            self = .stopRecording(
-                try RecorderKey(wire: payload.field("key")), at: try payload.field("at").asInstant())
-        case "play":
-            let clip = try payload.field("clip")
-            var settings = Playback.Settings(
-                fade: try clip.field("fade").asDuration(), gain: try clip.field("gain").asNumber(),
-                loops: try clip.field("loops").asBoolean())
-            settings.loudness = try clip.optional("loudness") { try $0.asNumber() }
-            settings.ceiling = try clip.optional("ceiling") { try $0.asNumber() }
-            settings.crossFade = try clip.optional("crossFade") { try $0.asDuration() } ?? .zero
-            settings.following = try clip.optional("following", Following.init(wire:))
-            settings.gainUnderPrompts = try clip.optional("gainUnderPrompts") { try $0.asNumber() } ?? 0
-            self = .play(
-                try DrawnStimulus(wire: clip.field("drawn")), settings,
-                ordinal: try clip.field("ordinal").asCount(), at: try payload.field("at").asInstant(),
-                from: try payload.field("from").asDuration())
-        case "stopPlaying":
-            self = .stopPlaying(
-                ordinal: try payload.field("ordinal").asCount(), at: try payload.field("at").asInstant())
-        case "cue": self = .cue(try Cue.Signal(wire: payload))
-        case "allocate": self = .allocate(try payload.asList { try $0.asText() })
-        case "deliver": self = .deliver(try StepResult(wire: payload))
-        case "end": self = .end(try payload.expect(FinishReason(rawValue: payload.asText()), "a reason"))
-        default: throw wire.wrong("an effect")
+        WireCase(
+            "wake", .record({ ($0, $1) }, WireField("wake", \.0), WireField("at", \.1, .nanoseconds)),
+            { .wake($0.0, at: $0.1) }
+        ) { if case .wake(let wake, let instant) = $0 { (wake, instant) } else { nil } }
+        WireCase(
+            "record",
+            .record(
+                { ($0, $1, $2) }, WireField("key", \.0), WireField("configuration", \.1),
+                WireField("from", \.2, .nanoseconds)),
+            { .record($0.0, $0.1, from: $0.2) }
+        ) {
+            if case .record(let key, let configuration, let start) = $0 {
+                (key, configuration, start)
+            } else {
+                nil
+            }
         }
+        WireCase(
+            "stopRecording",
+            .record({ ($0, $1) }, WireField("key", \.0), WireField("at", \.1, .nanoseconds)),
+            { .stopRecording($0.0, at: $0.1) }
+        ) { if case .stopRecording(let key, let instant) = $0 { (key, instant) } else { nil } }
+        WireCase("play", Played.form, \.effect) { Played($0) }
+        WireCase(
+            "stopPlaying",
+            .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("at", \.1, .nanoseconds)),
+            { .stopPlaying(ordinal: $0.0, at: $0.1) }
+        ) { if case .stopPlaying(let ordinal, let instant) = $0 { (ordinal, instant) } else { nil } }
+        WireCase("cue", Cue.Signal.form, Effect.cue) { if case .cue(let signal) = $0 { signal } else { nil } }
+        WireCase("allocate", .list(.text), Effect.allocate) {
+            if case .allocate(let levels) = $0 { levels } else { nil }
+        }
+        WireCase("deliver", StepResult.form, Effect.deliver) {
+            if case .deliver(let result) = $0 { result } else { nil }
+        }
+        WireCase("end", .status, Effect.end) { if case .end(let reason) = $0 { reason } else { nil } }
     }
 }
 
-extension Presentation {
-    var wire: JSON {
-        .members([
-            "canGoBack": .boolean(canGoBack),
-            "canSkip": .boolean(canSkip),
-            "entry": .integer(entry),
-            "held": isHeld ? true : nil,
-            "ordinal": .integer(ordinal),
-            "phase": phase.wire,
-            "prompt": prompt.map { ["number": .integer($0.number), "place": .integer($0.place)] },
-            "section": .integer(section),
-            "visit": .integer(pass),
-        ])
+/// What the journal says of a clip that is played.
+private struct Played: Sendable {
+    var clip: Clip
+    var instant: RunInstant
+    var position: Duration
+
+    struct Clip: Wired, Sendable {
+        var drawn: DrawnStimulus
+        var settings: Playback.Settings
+        var ordinal: Int
+
+        static let form: WireForm<Clip> = .record(
+            Clip.init, WireField("drawn", \.drawn), WireField(among: \.settings, Playback.Settings.form),
+            WireField("ordinal", \.ordinal, .count))
     }
 
-    init(wire: JSON) throws {
-        self.init(
-            ordinal: try wire.field("ordinal").asCount(), section: try wire.field("section").asCount(),
-            pass: try wire.field("visit").asCount(), entry: try wire.field("entry").asCount(),
-            phase: try Phase(wire: wire.field("phase")), canSkip: try wire.field("canSkip").asBoolean(),
-            canGoBack: try wire.field("canGoBack").asBoolean())
-        isHeld = try wire.optional("held") { try $0.asBoolean() } ?? false
-        prompt = try wire.optional("prompt") { prompt in
-            OpenPrompt(
-                place: try prompt.field("place").asCount(), number: try prompt.field("number").asCount())
-        }
-    }
-}
+    static let form: WireForm<Played> = .record(
+        Played.init, WireField("clip", \.clip), WireField("at", \.instant, .nanoseconds),
+        WireField("from", \.position, .nanoseconds))
 
-extension Presentation.Phase {
-    var wire: JSON {
-        switch self {
-        case .waiting: "waiting"
-        case .waitingForSource(let source, let problem):
-            .variant("waitingForSource", ["problem": .text(problem.description), "source": .text(source)])
-        case .waitingForArm(let problem):
-            .variant("waitingForArm", .members(["problem": problem.map { .text($0) }]))
-        case .running(let start, let end):
-            .variant("running", ["end": .nanoseconds(end), "start": .nanoseconds(start)])
-        case .paused(let remaining): .variant("paused", .nanoseconds(remaining))
-        case .timeUp: "timeUp"
-        case .saving: "saving"
-        }
+    var effect: Effect {
+        .play(clip.drawn, clip.settings, ordinal: clip.ordinal, at: instant, from: position)
     }
 
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.asVariant()
-        switch name {
-        case "waiting": self = .waiting
-        case "waitingForSource":
-            self = .waitingForSource(
-                try payload.field("source").asIdentifier(),
-                problem: SourceProblem(try payload.field("problem").asText()))
-        case "waitingForArm":
-            self = .waitingForArm(problem: try payload.optional("problem") { try $0.asText() })
-        case "running":
-            self = .running(
-                start: try payload.field("start").asInstant(), end: try payload.field("end").asInstant())
-        case "paused": self = .paused(remaining: try payload.asDuration())
-        case "timeUp": self = .timeUp
-        case "saving": self = .saving
-        default: throw wire.wrong("a phase")
-        }
-    }
-}
-
-extension RecorderConfiguration {
-    var wire: JSON {
-        .members([
-            "biofeedback": biofeedback?.wire,
-            "channels": channels.isEmpty ? nil : .texts(channels),
-            "format": signal.form == .sound ? .text(soundFormat.rawValue) : nil,
-            "givesBeats": givesBeats ? true : nil,
-            "identifier": .text(identifier),
-            "isRequired": .boolean(isRequired),
-            "kind": .text(signal.kind),
-            "lateSampleGrace": .nanoseconds(lateSampleGrace),
-            "quantity": signal.quantityName.map { name in
-                .members(["name": .text(name), "unit": signal.unit.map { .text($0) }])
-            },
-            "rating": rating?.wire,
-            "source": source.map { .text($0) },
-            "taps": tapping?.wire,
-        ])
+    private init(clip: Clip, instant: RunInstant, position: Duration) {
+        (self.clip, self.instant, self.position) = (clip, instant, position)
     }
 
-    init(wire: JSON) throws {
-        let kind = try wire.field("kind")
-        let quantity = try wire.optional("quantity") { quantity in
-            Signal.quantity(
-                named: try quantity.field("name").asIdentifier(),
-                unit: try quantity.optional("unit") { try $0.asText() })
+    /// - Returns: `nil` if the effect is another one.
+    init?(_ effect: Effect) {
+        guard case .play(let drawn, let settings, let ordinal, let instant, let position) = effect else {
+            return nil
         }
         self.init(
-            identifier: try wire.field("identifier").asIdentifier(),
-            signal: try quantity ?? kind.expect(Signal(named: kind.asText()), "a kind of recorder"),
-            source: try wire.optional("source") { try $0.asIdentifier() },
-            lateSampleGrace: try wire.field("lateSampleGrace").asDuration(),
-            isRequired: try wire.field("isRequired").asBoolean(),
-            soundFormat: try wire.optional("format") { format in
-                try format.expect(SoundFormat(rawValue: format.asText()), "a format of sound")
-            } ?? .flac,
-            rating: try wire.optional("rating", RatingScale.init(wire:)),
-            tapping: try wire.optional("taps", Tapping.init(wire:)))
-        biofeedback = try wire.optional("biofeedback", Biofeedback.init(wire:))
-        channels = try wire.optional("channels") { try $0.asList { try $0.asText() } } ?? []
-        givesBeats = try wire.optional("givesBeats") { try $0.asBoolean() } ?? false
+            clip: Clip(drawn: drawn, settings: settings, ordinal: ordinal), instant: instant,
+            position: position)
     }
 }
 
-extension Cue.Signal {
-    var wire: JSON {
-        switch self {
-        case .sound(let name): .variant("sound", .text(name))
-        case .say(let words): .variant("say", words.wire)
-        case .bell: "bell"
+extension Playback.Settings: Wired {
+    static let form: WireForm<Playback.Settings> = .record(
+        { Playback.Settings(fade: $0, gain: $1, loops: $2) }, WireField("fade", \.fade, .nanoseconds),
+        WireField("gain", \.gain, .real), WireField("loops", \.loops, .boolean)
+    ).and {
+        WireField(optional: "loudness", \.loudness, .real)
+        WireField(optional: "ceiling", \.ceiling, .real)
+        WireField("crossFade", unless: .zero, \.crossFade, .nanoseconds)
+        WireField(optional: "following", \.following)
+        WireField("gainUnderPrompts", unless: 0, \.gainUnderPrompts, .real)
+    }
+}
+
+extension Presentation: Wired {
+    static let form: WireForm<Presentation> = .record(
+        {
+            Presentation(
+                ordinal: $0, section: $1, pass: $2, entry: $3, phase: $4, canSkip: $5, canGoBack: $6)
+        }, WireField("ordinal", \.ordinal, .count), WireField("section", \.section, .count),
+        WireField("visit", \.pass, .count), WireField("entry", \.entry, .count), WireField("phase", \.phase),
+        WireField("canSkip", \.canSkip, .boolean), WireField("canGoBack", \.canGoBack, .boolean)
+    ).and {
+        WireField("held", unless: false, \.isHeld, .boolean)
+        WireField(
+            optional: "prompt", \.prompt,
+            .record(
+                OpenPrompt.init, WireField("place", \.place, .count), WireField("number", \.number, .count)))
+    }
+}
+
+extension Presentation.Phase: Wired {
+    static let form: WireForm<Presentation.Phase> = .cases("a phase") {
+        WireCase("waiting", .waiting)
+        WireCase(
+            "waitingForSource",
+            .record({ ($0, $1) }, WireField("source", \.0, .identifier), WireField("problem", \.1, .problem)),
+            { .waitingForSource($0.0, problem: $0.1) }
+        ) { if case .waitingForSource(let source, let problem) = $0 { (source, problem) } else { nil } }
+        WireCase(
+            "waitingForArm", .record({ $0 }, WireField(optional: "problem", \.self, .replaced)),
+            { .waitingForArm(problem: $0) }
+        ) { if case .waitingForArm(let problem) = $0 { .some(problem) } else { nil } }
+        WireCase(
+            "running",
+            .record(
+                { ($0, $1) }, WireField("start", \.0, .nanoseconds), WireField("end", \.1, .nanoseconds)),
+            { .running(start: $0.0, end: $0.1) }
+        ) { if case .running(let start, let end) = $0 { (start, end) } else { nil } }
+        WireCase("paused", .nanoseconds, { .paused(remaining: $0) }) {
+            if case .paused(let remaining) = $0 { remaining } else { nil }
         }
+        WireCase("timeUp", .timeUp)
+        WireCase("saving", .saving)
+    }
+}
+
+extension RecorderConfiguration: Wired {
+    static let form: WireForm<RecorderConfiguration> = .record(
+        {
+            RecorderConfiguration(
+                identifier: $0, signal: try $1.signal, source: $2, lateSampleGrace: $3, isRequired: $4)
+        }, WireField("identifier", \.identifier, .identifier),
+        WireField(among: \.writtenSignal, WrittenSignal.form),
+        WireField(optional: "source", \.source, .identifier),
+        WireField("lateSampleGrace", \.lateSampleGrace, .nanoseconds),
+        WireField("isRequired", \.isRequired, .boolean)
+    ).and {
+        WireField(optional: "format", \.writtenFormat, .word("a format of sound"))
+        WireField(optional: "rating", \.rating)
+        WireField(optional: "taps", \.tapping)
+        WireField(optional: "biofeedback", \.biofeedback)
+        WireField("channels", unless: [], \.channels, .list(.text))
+        WireField("givesBeats", unless: false, \.givesBeats, .boolean)
     }
 
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.asVariant()
-        switch name {
-        case "sound": self = .sound(try payload.asIdentifier())
-        case "say": self = .say(try LocalizedText(wire: payload))
-        case "bell": self = .bell
-        default: throw wire.wrong("a cue")
+    /// The format of sound, where it is sound.
+    private var writtenFormat: SoundFormat? {
+        get { signal.form == .sound ? soundFormat : nil }
+        set { soundFormat = newValue ?? .flac }
+    }
+
+    private var writtenSignal: WrittenSignal {
+        WrittenSignal(
+            kind: signal.kind,
+            quantity: signal.quantityName.map { WrittenSignal.Quantity(name: $0, unit: signal.unit) })
+    }
+}
+
+/// A signal as the journal names it.
+private struct WrittenSignal: Sendable {
+    var kind: String
+    var quantity: Quantity?
+
+    struct Quantity: Sendable {
+        var name: Identifier
+        var unit: String?
+    }
+
+    static let form: WireForm<WrittenSignal> = .record(
+        WrittenSignal.init, WireField("kind", \.kind, .text),
+        WireField(
+            optional: "quantity", \.quantity,
+            .record(
+                Quantity.init, WireField("name", \.name, .identifier),
+                WireField(optional: "unit", \.unit, .text))))
+
+    var signal: Signal {
+        get throws {
+            if let quantity { return Signal.quantity(named: quantity.name, unit: quantity.unit) }
+            return try JSON.text(kind).expect(Signal(named: kind), "a kind of recorder")
         }
     }
 }
 
-extension LocalizedText {
-    var wire: JSON {
-        switch self {
-        case .plain(let text): .text(text)
-        case .translated(let translations):
-            .list(translations.map { ["language": .text($0.language.tag), "text": .text($0.text)] })
+extension Cue.Signal: Wired {
+    static let form: WireForm<Cue.Signal> = .cases("a cue") {
+        WireCase("sound", .identifier, { .sound($0) }) { if case .sound(let name) = $0 { name } else { nil } }
+        WireCase("say", LocalizedText.form, { .say($0) }) {
+            if case .say(let words) = $0 { words } else { nil }
         }
+        WireCase("bell", .bell)
     }
+}
 
-    init(wire: JSON) throws {
-        if let text = wire.text {
-            self = .plain(text)
-        } else {
-            self = .translated(
-                try wire.asList { item in
-                    Translation(
-                        language: Language(try item.field("language").asText()),
-                        text: try item.field("text").asText())
-                })
-        }
-    }
+extension LocalizedText: Wired {
+    /// A text, or one for each language.
+    static let form: WireForm<LocalizedText> = .init(
+        .either([.text, translations.shape]),
+        write: {
+            switch $0 {
+            case .plain(let text): .text(text)
+            case .translated(let texts): translations.write(texts)
+            }
+        },
+        read: { wire in
+            if let text = wire.text { .plain(text) } else { .translated(try translations.read(wire)) }
+        })
+
+    private static let translations: WireForm<[Translation]> = .list(
+        .record(
+            Translation.init, WireField("language", \.language, .language), WireField("text", \.text, .text)))
 }

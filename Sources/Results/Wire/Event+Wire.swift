@@ -1,238 +1,163 @@
 import StudyModel
 import TextFormat
 
-extension Event {
-    /// The event as the journal holds it.
-    var wire: JSON {
-        switch self {
-        case .recalled(let answers): .variant("recalled", .list(answers.map(\.wire)))
-        case .begin: "begin"
-        case .confirmed: "confirmed"
-        case .drafted(let draft): .variant("drafted", draft.wire)
-        case .answered(let answers): .variant("answered", .list(answers.map(\.wire)))
-        case .skipped: "skipped"
-        case .wentBack: "wentBack"
-        case .wentBackTo(let ordinal): .variant("wentBackTo", .integer(ordinal))
-        case .paused: "paused"
-        case .resumed: "resumed"
-        case .withdrawn: "withdrawn"
-        case .putAside: "putAside"
-        case .continued: "continued"
-        case .interrupted: "interrupted"
-        case .failed(let reason): .variant("failed", .text(reason))
-        case .woke(let wake): .variant("woke", wake.wire)
-        case .sourceChanged(let source, let problem):
-            .variant(
-                "sourceChanged",
-                .members(["problem": problem.map { .text($0.description) }, "source": .text(source)]))
-        case .played(let report): .variant("played", report.wire)
-        case .adjusted(let ordinal, let change):
-            .variant("adjusted", ["change": change.wire, "ordinal": .integer(ordinal)])
-        case .recorded(let key, let files, let problem):
-            .variant(
-                "recorded",
-                .members([
-                    "files": .list(files.map(\.wire)),
-                    "key": key.wire,
-                    "problem": problem.map { .text($0) },
-                ]))
-        case .observed(let rate): .variant("observed", .anyReal(rate))
-        case .heard(let level): .variant("heard", .anyReal(level))
-        case .program(let ordinal, let message):
-            .variant("program", ["message": message.wire, "ordinal": .integer(ordinal)])
-        case .allocated(let arm, let slot):
-            .variant("allocated", ["arm": .text(arm), "slot": .integer(slot)])
-        case .notAllocated(let problem): .variant("notAllocated", .text(problem))
-        case .marked(let mark): .variant("marked", mark.wire)
-        case .stoodStill(let start): .variant("stoodStill", .nanoseconds(start))
-        case .saved(let ordinal): .variant("saved", .integer(ordinal))
+extension Event: Wired {
+    /// What happens to a run.
+    static let form: WireForm<Event> = .cases("an event") {
+        WireCase("recalled", .list(), Event.recalled) {
+            if case .recalled(let answers) = $0 { answers } else { nil }
         }
-    }
-
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.asVariant()
-        switch name {
-        case "recalled": self = .recalled(try payload.asList(GivenAnswer.init(wire:)))
-        case "begin": self = .begin
-        case "confirmed": self = .confirmed
-        case "drafted": self = .drafted(try DraftedAnswer(wire: payload))
-        case "answered": self = .answered(try payload.asList(GivenAnswer.init(wire:)))
-        case "skipped": self = .skipped
-        case "wentBack": self = .wentBack
-        case "wentBackTo": self = .wentBackTo(try payload.asCount())
-        case "paused": self = .paused
-        case "resumed": self = .resumed
-        case "withdrawn": self = .withdrawn
-        case "putAside": self = .putAside
-        case "continued": self = .continued
-        case "interrupted": self = .interrupted
-        case "failed": self = .failed(try payload.asText())
-        case "woke": self = .woke(try Wake(wire: payload))
-        case "sourceChanged":
-            self = .sourceChanged(
-                try payload.field("source").asIdentifier(),
-                problem: try payload.optional("problem") { SourceProblem(try $0.asText()) })
-        case "played": self = .played(try Playback(wire: payload))
-        case "adjusted":
-            self = .adjusted(
-                ordinal: try payload.field("ordinal").asCount(),
-                try Playback.Change(wire: payload.field("change")))
-        case "recorded":
-            self = .recorded(
-                try RecorderKey(wire: payload.field("key")),
-                files: try payload.field("files").asList(FileResult.init(wire:)),
-                problem: try payload.optional("problem") { try $0.asText() })
-        case "observed": self = .observed(try payload.asNumber())
-        case "heard": self = .heard(try payload.asNumber())
-        case "program":
-            self = .program(
-                try payload.field("ordinal").asCount(), try ProgramMessage(wire: payload.field("message")))
-        case "allocated":
-            self = .allocated(
-                try payload.field("arm").asIdentifier(), slot: try payload.field("slot").asCount())
-        case "notAllocated": self = .notAllocated(try payload.asText())
-        case "marked": self = .marked(try RunMark(wire: payload))
-        case "stoodStill": self = .stoodStill(since: try payload.asInstant())
-        case "saved": self = .saved(try payload.asCount())
-        default: throw wire.wrong("an event")
+        WireCase("begin", .begin)
+        WireCase("confirmed", .confirmed)
+        WireCase("drafted", DraftedAnswer.form, Event.drafted) {
+            if case .drafted(let draft) = $0 { draft } else { nil }
         }
+        WireCase("answered", .list(), Event.answered) {
+            if case .answered(let answers) = $0 { answers } else { nil }
+        }
+        WireCase("skipped", .skipped)
+        WireCase("wentBack", .wentBack)
+        WireCase("wentBackTo", .count, Event.wentBackTo) {
+            if case .wentBackTo(let ordinal) = $0 { ordinal } else { nil }
+        }
+        WireCase("paused", .paused)
+        WireCase("resumed", .resumed)
+        WireCase("withdrawn", .withdrawn)
+        WireCase("putAside", .putAside)
+        WireCase("continued", .continued)
+        WireCase("interrupted", .interrupted)
+        WireCase("failed", .replaced, Event.failed) {
+            if case .failed(let reason) = $0 { reason } else { nil }
+        }
+        WireCase("woke", Wake.form, Event.woke) { if case .woke(let wake) = $0 { wake } else { nil } }
+        WireCase(
+            "sourceChanged",
+            .record(
+                { ($0, $1) }, WireField("source", \.0, .identifier),
+                WireField(optional: "problem", \.1, .problem)),
+            { .sourceChanged($0.0, problem: $0.1) }
+        ) { if case .sourceChanged(let source, let problem) = $0 { (source, problem) } else { nil } }
+        WireCase("played", Playback.form, Event.played) {
+            if case .played(let report) = $0 { report } else { nil }
+        }
+        WireCase(
+            "adjusted",
+            .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("change", \.1)),
+            { .adjusted(ordinal: $0.0, $0.1) }
+        ) { if case .adjusted(let ordinal, let change) = $0 { (ordinal, change) } else { nil } }
+        WireCase(
+            "recorded",
+            .record(
+                { ($0, $1, $2) }, WireField("key", \.0), WireField("files", \.1, .list()),
+                WireField(optional: "problem", \.2, .replaced)),
+            { .recorded($0.0, files: $0.1, problem: $0.2) }
+        ) {
+            if case .recorded(let key, let files, let problem) = $0 { (key, files, problem) } else { nil }
+        }
+        WireCase("observed", .real, Event.observed) {
+            if case .observed(let rate) = $0 { rate } else { nil }
+        }
+        WireCase("heard", .real, Event.heard) { if case .heard(let level) = $0 { level } else { nil } }
+        WireCase(
+            "program", .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("message", \.1)),
+            { .program($0.0, $0.1) }
+        ) { if case .program(let ordinal, let message) = $0 { (ordinal, message) } else { nil } }
+        WireCase(
+            "allocated",
+            .record({ ($0, $1) }, WireField("arm", \.0, .identifier), WireField("slot", \.1, .count)),
+            { .allocated($0.0, slot: $0.1) }
+        ) { if case .allocated(let arm, let slot) = $0 { (arm, slot) } else { nil } }
+        WireCase("notAllocated", .replaced, Event.notAllocated) {
+            if case .notAllocated(let problem) = $0 { problem } else { nil }
+        }
+        WireCase("marked", RunMark.form, Event.marked) {
+            if case .marked(let mark) = $0 { mark } else { nil }
+        }
+        WireCase("stoodStill", .nanoseconds, { .stoodStill(since: $0) }) {
+            if case .stoodStill(let start) = $0 { start } else { nil }
+        }
+        WireCase("saved", .count, Event.saved) { if case .saved(let ordinal) = $0 { ordinal } else { nil } }
     }
 }
 
-extension GivenAnswer {
-    var wire: JSON {
-        .members([
-            "answer": answer?.wire, "asking": asking?.wire,
-            "inputs": inputs.isEmpty ? nil : .list(inputs.map(\.wire)),
-            "question": .text(question), "reaction": reaction?.wire, "times": times?.wire,
-        ])
-    }
+extension WireForm<SourceProblem> {
+    static let problem = WireForm<String>.replaced.map(
+        "a problem", { SourceProblem($0) }, back: \.description)
+}
 
-    init(wire: JSON) throws {
-        self.init(
-            question: try wire.field("question").asIdentifier(),
-            answer: try wire.optional("answer", Answer.init(wire:)),
-            times: try wire.optional("times", AnswerTimes.init(wire:)))
-        inputs = try wire.optional("inputs") { try $0.asList(ScoredInput.init(wire:)) } ?? []
-        asking = try wire.optional("asking", Asking.init(wire:))
-        reaction = try wire.optional("reaction", ReactionResult.init(wire:))
+extension GivenAnswer: Wired {
+    static let form: WireForm<GivenAnswer> = .record(
+        { GivenAnswer(question: $0, answer: $1, times: $2) }, WireField("question", \.question, .identifier),
+        WireField(optional: "answer", \.answer), WireField(optional: "times", \.times)
+    ).and {
+        WireField("inputs", unless: [], \.inputs, .list())
+        WireField(optional: "asking", \.asking)
+        WireField(optional: "reaction", \.reaction)
     }
 }
 
-extension ScoredInput {
-    var wire: JSON { .members(["identifier": .text(question), "value": value.map { .anyReal($0) }]) }
+extension ScoredInput: Wired {
+    static let form: WireForm<ScoredInput> = .record(
+        ScoredInput.init, WireField("identifier", \.question, .identifier),
+        WireField(optional: "value", \.value, .real))
+}
 
-    init(wire: JSON) throws {
-        self.init(
-            question: try wire.field("identifier").asIdentifier(),
-            value: try wire.optional("value") { try $0.asNumber() })
+extension DraftedAnswer: Wired {
+    static let form: WireForm<DraftedAnswer> = .record(
+        { DraftedAnswer(question: $0, text: $1, times: $2) },
+        WireField("question", \.question, .identifier), WireField("text", \.text, .typed),
+        WireField("times", \.times)
+    ).and {
+        WireField(optional: "answer", \.answer)
     }
 }
 
-extension DraftedAnswer {
-    var wire: JSON {
-        .members([
-            "answer": answer?.wire, "question": .text(question), "text": .text(text), "times": times.wire,
-        ])
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            question: try wire.field("question").asIdentifier(), text: try wire.field("text").asText(),
-            times: try AnswerTimes(wire: wire.field("times")))
-        answer = try wire.optional("answer", Answer.init(wire:))
+extension AnswerTimes: Wired {
+    static let form: WireForm<AnswerTimes> = .record(
+        { AnswerTimes(shown: $0) }, WireField("shown", \.shown, .nanoseconds)
+    ).and {
+        WireField(optional: "touched", \.touched, .nanoseconds)
+        WireField(optional: "changed", \.changed, .nanoseconds)
+        WireField(optional: "confirmed", \.confirmed, .nanoseconds)
+        WireField("changes", \.changes, .count)
     }
 }
 
-extension AnswerTimes {
-    var wire: JSON {
-        .members([
-            "changed": changed.map { .nanoseconds($0) }, "changes": .integer(changes),
-            "confirmed": confirmed.map { .nanoseconds($0) }, "shown": .nanoseconds(shown),
-            "touched": touched.map { .nanoseconds($0) },
-        ])
-    }
+extension Wake: Wired {
+    static let form: WireForm<Wake> = .record(
+        Wake.init, WireField("ordinal", \.ordinal, .count), WireField("segment", \.segment, .count),
+        WireField("moment", \.moment))
+}
 
-    init(wire: JSON) throws {
-        self.init(shown: try wire.field("shown").asInstant())
-        touched = try wire.optional("touched") { try $0.asInstant() }
-        changed = try wire.optional("changed") { try $0.asInstant() }
-        confirmed = try wire.optional("confirmed") { try $0.asInstant() }
-        changes = try wire.field("changes").asCount()
+extension Wake.Moment: Wired {
+    static let form: WireForm<Wake.Moment> = .cases("a planned moment") {
+        WireCase("end", .end)
+        WireCase("cue", .count, { .cue($0) }) { if case .cue(let index) = $0 { index } else { nil } }
+        WireCase("until", .until)
+        WireCase("timeLimit", .timeLimit)
+        WireCase("prompt", .prompt)
+        WireCase("promptLimit", .promptLimit)
     }
 }
 
-extension Wake {
-    var wire: JSON {
-        let moment: JSON =
-            switch moment {
-            case .end: "end"
-            case .cue(let index): .variant("cue", .integer(index))
-            case .until: "until"
-            case .timeLimit: "timeLimit"
-            case .prompt: "prompt"
-            case .promptLimit: "promptLimit"
-            }
-        return ["moment": moment, "ordinal": .integer(ordinal), "segment": .integer(segment)]
-    }
-
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.field("moment").asVariant()
-        let moment: Moment =
-            switch name {
-            case "end": .end
-            case "cue": .cue(try payload.asCount())
-            case "until": .until
-            case "timeLimit": .timeLimit
-            case "prompt": .prompt
-            case "promptLimit": .promptLimit
-            default: throw wire.wrong("a planned moment")
-            }
-        self.init(
-            ordinal: try wire.field("ordinal").asCount(), segment: try wire.field("segment").asCount(),
-            moment: moment)
-    }
+extension RecorderKey: Wired {
+    static let form: WireForm<RecorderKey> = .record(
+        RecorderKey.init, WireField("ordinal", \.ordinal, .count),
+        WireField("recorder", \.recorder, .identifier), WireField("segment", \.segment, .count))
 }
 
-extension RecorderKey {
-    var wire: JSON {
-        ["ordinal": .integer(ordinal), "recorder": .text(recorder), "segment": .integer(segment)]
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            ordinal: try wire.field("ordinal").asCount(),
-            recorder: try wire.field("recorder").asIdentifier(),
-            segment: try wire.field("segment").asCount())
-    }
-}
-
-extension Playback {
-    var wire: JSON {
-        .members([
-            "end": end.map { .nanoseconds($0) },
-            "gain": gain.map { .anyReal($0) },
-            "latency": latency.map { .nanoseconds($0) },
-            "loweredBy": loweredBy.map { .anyReal($0) },
-            "onset": .nanoseconds(onset),
-            "onsetFrame": onsetFrame.map { .integer(Int($0)) },
-            "ordinal": .integer(ordinal),
-            "problem": problem.map { .text($0) },
-            "sampleRate": sampleRate.map { .anyReal($0) },
-            "underruns": underruns.map { .integer($0) },
-        ])
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            ordinal: try wire.field("ordinal").asCount(), onset: try wire.field("onset").asInstant(),
-            end: try wire.optional("end") { try $0.asInstant() },
-            onsetFrame: try wire.optional("onsetFrame") { Int64(try $0.asInteger()) },
-            sampleRate: try wire.optional("sampleRate") { try $0.asNumber() },
-            underruns: try wire.optional("underruns") { try $0.asCount() },
-            latency: try wire.optional("latency") { try $0.asDuration() },
-            problem: try wire.optional("problem") { try $0.asText() })
-        gain = try wire.optional("gain") { try $0.asNumber() }
-        loweredBy = try wire.optional("loweredBy") { try $0.asNumber() }
+extension Playback: Wired {
+    static let form: WireForm<Playback> = .record(
+        { Playback(ordinal: $0, onset: $1) }, WireField("ordinal", \.ordinal, .count),
+        WireField("onset", \.onset, .nanoseconds)
+    ).and {
+        WireField(optional: "end", \.end, .nanoseconds)
+        WireField(optional: "onsetFrame", \.onsetFrame, .whole)
+        WireField(optional: "sampleRate", \.sampleRate, .real)
+        WireField(optional: "underruns", \.underruns, .count)
+        WireField(optional: "latency", \.latency, .nanoseconds)
+        WireField(optional: "problem", \.problem, .replaced)
+        WireField(optional: "gain", \.gain, .real)
+        WireField(optional: "loweredBy", \.loweredBy, .real)
     }
 }

@@ -1,81 +1,45 @@
 import StudyModel
 import TextFormat
 
-extension Following {
-    var wire: JSON {
-        .members([
-            "loudness": loudness?.wire, "tempo": tempo?.wire, "yokedTo": yokedTo.map { .text($0) },
-        ])
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            tempo: try wire.optional("tempo", Tempo.init(wire:)),
-            loudness: try wire.optional("loudness", Loudness.init(wire:)),
-            yokedTo: try wire.optional("yokedTo") { try $0.asIdentifier() })
-    }
+extension Following: Wired {
+    static let form: WireForm<Following> = .record(
+        Following.init, WireField(optional: "tempo", \.tempo), WireField(optional: "loudness", \.loudness),
+        WireField(optional: "yokedTo", \.yokedTo, .identifier))
 }
 
-extension Following.Tempo {
-    fileprivate var wire: JSON {
-        [
-            "beatsPerHeartbeat": .list(beatsPerHeartbeat.map { .anyReal($0) }),
-            "from": .anyReal(range.lowerBound), "pace": pace.wire, "target": .anyReal(target),
-            "to": .anyReal(range.upperBound),
-        ]
-    }
+extension Following.Tempo: Wired {
+    static let form: WireForm<Following.Tempo> = .record(
+        { Following.Tempo(target: $0, range: $1, beatsPerHeartbeat: $2, pace: $3) },
+        WireField("target", \.target, .real), WireField(among: \.range, rangeForm),
+        WireField("beatsPerHeartbeat", \.beatsPerHeartbeat, .list(.real)), WireField("pace", \.pace))
 
-    fileprivate init(wire: JSON) throws {
-        let (low, high) = (try wire.field("from").asNumber(), try wire.field("to").asNumber())
-        guard low <= high else { throw wire.wrong("a range of changes") }
-        self.init(
-            target: try wire.field("target").asNumber(), range: low...high,
-            beatsPerHeartbeat: try wire.field("beatsPerHeartbeat").asList { try $0.asNumber() },
-            pace: try Following.Pace(wire: wire.field("pace")))
-    }
+    private static let rangeForm: WireForm<ClosedRange<Double>> = .record(
+        { (low: Double, high: Double) in
+            guard low <= high else { throw WireFailure("\(low) to \(high) is not a range of changes") }
+            return low...high
+        }, WireField("from", \.lowerBound, .real), WireField("to", \.upperBound, .real))
 }
 
-extension Following.Loudness {
-    fileprivate var wire: JSON {
-        [
-            "pace": pace.wire,
-            "points": .list(points.map { ["gain": .anyReal($0.gain), "rate": .anyReal($0.rate)] }),
-        ]
-    }
-
-    fileprivate init(wire: JSON) throws {
-        self.init(
-            points: try wire.field("points").asList {
-                Point(rate: try $0.field("rate").asNumber(), gain: try $0.field("gain").asNumber())
-            }, pace: try Following.Pace(wire: wire.field("pace")))
-    }
+extension Following.Loudness: Wired {
+    static let form: WireForm<Following.Loudness> = .record(
+        Following.Loudness.init,
+        WireField(
+            "points", \.points,
+            .list(
+                .record(Point.init, WireField("rate", \.rate, .real), WireField("gain", \.gain, .real)))),
+        WireField("pace", \.pace))
 }
 
-extension Following.Pace {
-    fileprivate var wire: JSON {
-        ["interval": .nanoseconds(interval), "smoothing": .nanoseconds(smoothing)]
-    }
-
-    fileprivate init(wire: JSON) throws {
-        self.init(
-            interval: try wire.field("interval").asDuration(),
-            smoothing: try wire.field("smoothing").asDuration())
-    }
+extension Following.Pace: Wired {
+    static let form: WireForm<Following.Pace> = .record(
+        Following.Pace.init, WireField("interval", \.interval, .nanoseconds),
+        WireField("smoothing", \.smoothing, .nanoseconds))
 }
 
-extension Playback.Change {
-    var wire: JSON {
-        .members([
-            "at": .nanoseconds(instant), "frame": frame.map { .integer(Int($0)) }, "gain": .anyReal(gain),
-            "position": .nanoseconds(position), "tempo": .anyReal(tempo),
-        ])
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            at: try wire.field("at").asInstant(),
-            frame: try wire.optional("frame") { Int64(try $0.asInteger()) },
-            position: try wire.field("position").asDuration(), tempo: try wire.field("tempo").asNumber(),
-            gain: try wire.field("gain").asNumber())
-    }
+extension Playback.Change: Wired {
+    static let form: WireForm<Playback.Change> = .record(
+        { Playback.Change(at: $0, frame: $1, position: $2, tempo: $3, gain: $4) },
+        WireField("at", \.instant, .nanoseconds), WireField(optional: "frame", \.frame, .whole),
+        WireField("position", \.position, .nanoseconds), WireField("tempo", \.tempo, .real),
+        WireField("gain", \.gain, .real))
 }

@@ -1,113 +1,118 @@
 import StudyModel
 package import TextFormat
 
-extension JournalHeader {
-    /// The header as the journal's first line holds it.
-    var wire: JSON {
-        run.wire([
-            "drawnFor": drawnFor.map { .text($0) },
-            "files": .dictionary(files) { .text($0) },
-            "journal": .integer(format),
-            "number": number.map { .integer($0) },
-            "seed": .text(String(seed)),
-            "wallClock": run.wallClock.wire,
-        ])
-    }
+extension JournalHeader: Wired {
+    /// The journal's first line.
+    static let form: WireForm<JournalHeader> = .record(
+        JournalHeader.init, WireField("journal", \.format, .integer(currentFormat...currentFormat)),
+        WireField(among: \.run, RunDescription.form(clock: "wallClock")),
+        WireField(optional: "number", \.number, .ordinal),
+        WireField(optional: "drawnFor", \.drawnFor, .participant), WireField("seed", \.seed, .seed),
+        WireField("files", \.files, .named(.text)))
 
     init(wire: JSON) throws {
-        format = try wire.field("journal").asInteger()
+        let format = try wire.field("journal").asInteger()
         guard format == Self.currentFormat else {
             throw WireFailure("journals of format \(format) are not known to this program")
         }
-        run = try RunDescription(wire: wire, wallClock: wire.field("wallClock"))
-        number = try wire.optional("number") { try $0.asInteger(in: 1...1_000_000_000) }
-        drawnFor = try wire.optional("drawnFor") { try $0.asText() }
-        seed = try wire.field("seed").asSeed()
-        files = try wire.field("files").asDictionary { try $0.asText() }
+        self = try Self.form.read(wire)
     }
 }
 
 extension RunDescription {
-    /// Everything but the wall clock, with these other members.
-    func wire(_ others: [String: JSON?]) -> JSON {
-        let own: [String: JSON?] = [
-            "arm": arm.map { .text($0) },
-            "audio": .text(audio),
-            "continues": continues.map { .text($0) },
-            "deviation": deviation.map { .text($0) },
-            "gathering": gathering?.wire,
-            "language": language.map { .text($0.tag) },
-            "meaningSHA256": meaningSHA256.map { .text($0) },
-            "participant": .text(participant),
-            "program": .text(program),
-            "provenance": provenance?.wire,
-            "registrationSHA256": registrationSHA256.map { .text($0) },
-            "repeat": repeatReason.map { .text($0) },
-            "revision": .integer(revision),
-            "runUUID": .text(runUUID),
-            "session": .integer(session),
-            "sessionDay": sessionDay.map { .integer($0) },
-            "sessionName": sessionName.map { .text($0.text) },
-            "yokedTo": yokedTo.map { .text($0) },
-            "speed": speed.map { .anyReal($0) },
-            "study": .text(study),
-            "studySHA256": .text(studySHA256),
-            "task": .text(task),
-        ]
-        return .members(own.merging(others) { $1 }.compactMapValues(\.self))
+    /// What the manifest and the journal say about a run.
+    ///
+    /// - Parameter clock: the key of the wall clock at the run's start.
+    static func form(clock: String) -> WireForm<RunDescription> {
+        .record(
+            {
+                RunDescription(
+                    program: $0, study: $1, revision: $2, studySHA256: $3, task: $4, participant: $5,
+                    session: $6, runUUID: $7, wallClock: $8, audio: $9)
+            }, WireField("program", \.program, .text), WireField("study", \.study, .identifier),
+            WireField("revision", \.revision, .count), WireField("studySHA256", \.studySHA256, .checksum),
+            WireField("task", \.task, .identifier),
+            WireField("participant", \.participant, .participant),
+            WireField("session", \.session, .ordinal), WireField("runUUID", \.runUUID, .run),
+            WireField(clock, \.wallClock), WireField("audio", \.audio, .text)
+        ).and {
+            WireField(optional: "arm", \.arm, .identifier)
+            WireField(optional: "language", \.language, .language)
+            WireField(optional: "speed", \.speed, .real)
+            WireField(optional: "provenance", \.provenance)
+            WireField(optional: "repeat", \.repeatReason, .replaced)
+            WireField(optional: "meaningSHA256", \.meaningSHA256, .checksum)
+            WireField(optional: "registrationSHA256", \.registrationSHA256, .checksum)
+            WireField(optional: "deviation", \.deviation, .replaced)
+            WireField(optional: "continues", \.continues, .run)
+            WireField(optional: "yokedTo", \.yokedTo, .run)
+            WireField(optional: "gathering", \.gathering)
+            WireField(optional: "sessionName", \.sessionName, .identifier)
+            WireField(optional: "sessionDay", \.sessionDay, .integer(BundleLimits.sessionDays))
+        }
     }
 
-    init(wire: JSON, wallClock: JSON) throws {
-        self.init(
-            program: try wire.field("program").asText(), study: try wire.field("study").asIdentifier(),
-            revision: try wire.field("revision").asCount(),
-            studySHA256: try wire.field("studySHA256").asChecksum(),
-            task: try wire.field("task").asIdentifier(),
-            participant: try wire.field("participant").asText(),
-            session: try wire.field("session").asInteger(in: 1...1_000_000_000),
-            language: try wire.optional("language") { Language(try $0.asText()) },
-            runUUID: try wire.field("runUUID").asUUID(), wallClock: try WallClock(wire: wallClock),
-            speed: try wire.optional("speed") { try $0.asNumber() },
-            audio: try wire.field("audio").asText(),
-            provenance: try wire.optional("provenance", Provenance.init(wire:)),
-            repeatReason: try wire.optional("repeat") { try $0.asText() })
-        arm = try wire.optional("arm") { try $0.asIdentifier() }
-        meaningSHA256 = try wire.optional("meaningSHA256") { try $0.asChecksum() }
-        registrationSHA256 = try wire.optional("registrationSHA256") { try $0.asChecksum() }
-        deviation = try wire.optional("deviation") { try $0.asText() }
-        continues = try wire.optional("continues") { try $0.asUUID() }
-        yokedTo = try wire.optional("yokedTo") { try $0.asUUID() }
-        gathering = try wire.optional("gathering", Gathering.init(wire:))
-        sessionName = try wire.optional("sessionName") { try $0.asIdentifier() }
-        sessionDay = try wire.optional("sessionDay") { try $0.asInteger(in: BundleLimits.sessionDays) }
+    /// The keys of the manifest and the journal whose values differ from those of another description.
+    package func keys(differingFrom other: RunDescription) -> [String] {
+        let (form, members) = (Self.form(clock: "start"), { (wire: JSON) in wire.object?.members ?? [] })
+        let (own, others) = (Set(members(form.write(self))), Set(members(form.write(other))))
+        return Set(own.symmetricDifference(others).map(\.key)).sorted()
+    }
+
+    /// Those of the keys whose values a run has in common with the run that it continues, where they differ.
+    package func inheritedKeys(differingFrom earlier: RunDescription) -> [String] {
+        let inherited: Set = [
+            "study", "revision", "studySHA256", "task", "participant", "session", "sessionName", "language",
+            "start", "yokedTo",
+        ]
+        return keys(differingFrom: earlier).filter(inherited.contains)
     }
 }
 
-extension Gathering {
-    package var wire: JSON { ["place": .integer(place), "size": .integer(size), "uuid": .text(uuid)] }
-
-    init(wire: JSON) throws {
-        let size = try wire.field("size").asInteger(in: 2...Self.largest)
-        self.init(
-            try wire.field("uuid").asUUID(), place: try wire.field("place").asInteger(in: 1...size), of: size)
+extension Gathering: Wired {
+    static let form: WireForm<Gathering> = .record(
+        Gathering.init(_:place:of:), WireField("uuid", \.uuid, .run),
+        WireField("place", \.place, .integer(1...largest)),
+        WireField("size", \.size, .integer(2...largest))
+    ).checking { gathering, wire in
+        guard gathering.place <= gathering.size else { throw wire.wrong("a place among as many") }
     }
+
+    /// As in the manifest.
+    package var json: JSON { wire }
 }
 
-extension WallClock {
-    var wire: JSON {
-        [
-            "nanoseconds": .integer(Int(nanoseconds)),
-            "seconds": .integer(Int(seconds)),
-            "utcOffset": .integer(utcOffset),
-            "zone": .text(zone),
-        ]
-    }
+extension Provenance: Wired {
+    static let form: WireForm<Provenance> = .record(
+        Provenance.init, WireField("participant", \.isParticipantSimulated, participantForm),
+        WireField("sources", \.sources, sourcesForm))
 
-    init(wire: JSON) throws {
-        self.init(
-            seconds: Int64(try wire.field("seconds").asInteger(in: BundleLimits.calendarSeconds)),
-            nanoseconds: Int64(try wire.field("nanoseconds").asInteger(in: 0...999_999_999)),
-            utcOffset: try wire.field("utcOffset").asInteger(in: BundleLimits.utcOffset),
-            zone: try wire.field("zone").asText())
-    }
+    /// Everything but `person` counts as simulated.
+    private static let participantForm: WireForm<Bool> = .init(
+        .word(["person", "simulated"]), write: { $0 ? "simulated" : "person" },
+        read: { try $0.asText() != "person" })
+
+    private static let sourcesForm: WireForm<[Identifier: String]> = .init(
+        .named(.word(FieldShape.sourceKinds)),
+        write: { .members(Dictionary(uniqueKeysWithValues: $0.map { ($0.key.text, JSON.text($0.value)) })) },
+        read: { wire in
+            let sources = try wire.asDictionary { try $0.asText() }
+            return Dictionary(
+                uniqueKeysWithValues: try sources.map { (try JSON.text($0.key).asIdentifier(), $0.value) })
+        })
+
+    /// The kind of each source by its name.
+    package var sourcesJSON: JSON { Self.sourcesForm.write(sources) }
+}
+
+extension WallClock: Wired {
+    static let form: WireForm<WallClock> = .record(
+        { WallClock(seconds: Int64($0), nanoseconds: Int64($1), utcOffset: $2, zone: $3) },
+        WireField("seconds", \.wholeSeconds, .integer(BundleLimits.calendarSeconds)),
+        WireField("nanoseconds", \.wholeNanoseconds, .integer(0...999_999_999)),
+        WireField("utcOffset", \.utcOffset, .integer(BundleLimits.utcOffset)),
+        WireField("zone", \.zone, .text))
+
+    private var wholeSeconds: Int { Int(seconds) }
+    private var wholeNanoseconds: Int { Int(nanoseconds) }
 }

@@ -2,37 +2,27 @@ import Platform
 import StudyModel
 import TextFormat
 
-extension Manifest {
-    /// The manifest as `manifest.json` holds it.
-    var wire: JSON {
-        run.wire([
-            "bundleVersion": .integer(bundleVersion),
-            "clockAdjusted": .boolean(isClockAdjusted),
-            "duration": .seconds(duration),
-            "files": .list(files.map(\.wire)),
-            "pseudonymised": areDatesKept.map { ["dates": $0 ? "kept" : "shifted"] },
-            "recovered": .boolean(isRecovered),
-            "start": start.wire,
-            "startDate": .text(start.date(of: .start)),
-            "status": .text(status.rawValue),
-        ])
-    }
+extension Manifest: Wired {
+    static let form: WireForm<Manifest> = .record(
+        Manifest.init,
+        WireField("bundleVersion", \.bundleVersion, .integer(currentVersion...currentVersion)),
+        WireField(among: \.run, RunDescription.form(clock: "start")),
+        WireField("duration", \.duration, .runLength),
+        WireField("status", \.status, .status), WireField("recovered", \.isRecovered, .boolean),
+        WireField("clockAdjusted", \.isClockAdjusted, .boolean), WireField("files", \.files, .list()),
+        WireField(optional: "pseudonymised", \.areDatesKept, datesForm)
+    ).derived("startDate", .date) { .text($0.start.date(of: .start)) }
+
+    private static let datesForm: WireForm<Bool> = .init(
+        .all(["dates": .word(["kept", "shifted"])]), write: { ["dates": $0 ? "kept" : "shifted"] },
+        read: { try $0.field("dates").asText() == "kept" })
 
     init(wire: JSON) throws {
-        let status = try wire.field("status")
-        bundleVersion = try wire.field("bundleVersion").asInteger()
-        guard bundleVersion == Self.currentVersion else {
-            throw WireFailure(
-                "bundles of version \(bundleVersion) are not known to this program")
+        let version = try wire.field("bundleVersion").asInteger()
+        guard version == Self.currentVersion else {
+            throw WireFailure("bundles of version \(version) are not known to this program")
         }
-        run = try RunDescription(wire: wire, wallClock: wire.field("start"))
-        let seconds = try wire.field("duration").asNumber(in: BundleLimits.duration)
-        duration = .nanoseconds(Int64((seconds * 1e9).rounded()))
-        self.status = try status.expect(FinishReason(rawValue: status.asText()), "a status")
-        isRecovered = try wire.field("recovered").asBoolean()
-        isClockAdjusted = try wire.field("clockAdjusted").asBoolean()
-        areDatesKept = try wire.optional("pseudonymised") { try $0.field("dates").asText() == "kept" }
-        files = try wire.field("files").asList(File.init(wire:))
+        self = try Self.form.read(wire)
         var listed: Set<String> = [Self.fileName, Sums.fileName]
         for file in files where !listed.insert(file.path.text).inserted {
             throw WireFailure("'\(file.path.text)' is listed twice, or may not be listed")
@@ -40,26 +30,28 @@ extension Manifest {
     }
 }
 
-extension Manifest.File {
-    var wire: JSON {
-        .members([
-            "bytes": .integer(bytes),
-            "contentType": .text(contentType),
-            "identifier": identifier.map { .text($0) },
-            "path": .text(path.text),
-            "sha256": .text(sha256),
-            "step": step.map { .text($0) },
-        ])
-    }
+extension WireForm<Duration> {
+    /// Seconds, to the nanosecond.
+    fileprivate static let runLength: WireForm<Duration> = .init(
+        .number(BundleLimits.duration), write: { .seconds($0) },
+        read: { .nanoseconds(Int64((try $0.asNumber(in: BundleLimits.duration) * 1e9).rounded())) })
+}
 
-    init(wire: JSON) throws {
-        path = try wire.field("path").asPath()
-        identifier = try wire.optional("identifier") { try $0.asIdentifier() }
-        step = try wire.optional("step") { try $0.asFileName() }
-        contentType = try wire.field("contentType").asText()
-        bytes = try wire.field("bytes").asInteger(in: BundleLimits.bytes)
-        sha256 = try wire.field("sha256").asChecksum()
-    }
+extension WireForm<FinishReason> {
+    /// Later programs may know others.
+    static let status: WireForm<FinishReason> = .init(
+        .identifier, write: { .text($0.rawValue) },
+        read: { try $0.expect(FinishReason(rawValue: $0.asText()), "a status") })
+}
+
+extension Manifest.File: Wired {
+    static let form: WireForm<Manifest.File> = .record(
+        Manifest.File.init,
+        WireField("path", \.path, .path), WireField(optional: "identifier", \.identifier, .identifier),
+        WireField(optional: "step", \.step, .text(.text) { try $0.asFileName() }),
+        WireField("contentType", \.contentType, .text),
+        WireField("bytes", \.bytes, .integer(BundleLimits.bytes)),
+        WireField("sha256", \.sha256, .checksum))
 }
 
 extension Manifest {

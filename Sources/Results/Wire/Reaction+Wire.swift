@@ -1,80 +1,44 @@
 import StudyModel
 import TextFormat
 
-extension ReactionResult {
+extension ReactionResult: Wired {
     /// The reaction as events and effects hold it.
-    var wire: JSON {
-        .members([
-            "ignoredKeys": ignoredKeys == 0 ? nil : .integer(ignoredKeys),
-            "press": press?.wire, "right": isRight.map { .boolean($0) },
-        ])
+    static let form: WireForm<ReactionResult> = .record(
+        { ReactionResult(press: $0) }, WireField(optional: "press", \.press)
+    )
+    .and {
+        WireField("ignoredKeys", unless: 0, \.ignoredKeys, .count)
+        WireField(optional: "right", \.isRight, .boolean)
     }
+}
 
-    init(wire: JSON) throws {
-        self.init(press: try wire.optional("press", Press.init(wire:)))
-        ignoredKeys = try wire.optional("ignoredKeys") { try $0.asCount() } ?? 0
-        isRight = try wire.optional("right") { try $0.asBoolean() }
+extension ReactionResult.Press: Wired {
+    static let form: WireForm<ReactionResult.Press> = .record(
+        { ReactionResult.Press(key: $0, at: $1, onset: $2, reference: $3) },
+        WireField("key", \.key, .text(.word(Set(Tapping.possibleKeys)))),
+        WireField("pressed", \.instant, .nanoseconds), WireField("onset", \.onset, .nanoseconds),
+        WireField("reference", \.reference, .word("what a reaction is measured from"))
+    ).and {
+        WireField("repetition", unless: false, \.isRepetition, .boolean)
     }
+}
 
+extension ResultBundle.Answer.Reaction: Wired {
     /// The reaction as `result.json` holds it beside the answer.
-    var userInfo: JSON {
-        .members([
-            "ignoredKeys": .integer(ignoredKeys), "key": press.map { .text($0.key) },
-            "measuredFrom": press.map { .text($0.reference.rawValue) },
-            "onsetOffset": press.map { .seconds($0.onset) },
-            "pressedOffset": press.map { .seconds($0.instant) }, "right": isRight.map { .boolean($0) },
-            "time": press.map { .seconds($0.time) },
-        ])
-    }
+    static let form: WireForm<ResultBundle.Answer.Reaction> = .record(
+        ResultBundle.Answer.Reaction.init,
+        WireField(optional: "key", \.key, .text(.word(Set(Tapping.possibleKeys)))),
+        WireField(optional: "time", \.time, .seconds), WireField(optional: "onsetOffset", \.onset, .seconds),
+        WireField(optional: "pressedOffset", \.pressed, .seconds),
+        WireField(optional: "measuredFrom", \.measuredFrom, .text(.words(ReactionResult.Reference.self))),
+        WireField(optional: "right", \.isRight, .boolean),
+        WireField("ignoredKeys", \.ignoredKeys, .count))
 
-    static let shape: FieldShape = .fields(
-        required: ["ignoredKeys": .count],
-        optional: [
-            "key": .word(Set(Tapping.possibleKeys)), "measuredFrom": .words(Reference.self),
-            "onsetOffset": .seconds, "pressedOffset": .seconds, "right": .boolean, "time": .seconds,
-        ])
-
-    static let journalled: FieldShape = .fields(
-        required: [:],
-        optional: [
-            "ignoredKeys": .count,
-            "press": .fields(
-                required: [
-                    "key": .word(Set(Tapping.possibleKeys)), "onset": .nanoseconds, "pressed": .nanoseconds,
-                    "reference": .words(Reference.self),
-                ], optional: ["repetition": .boolean]),
-            "right": .boolean,
-        ])
-}
-
-extension ReactionResult.Press {
-    var wire: JSON {
-        .members([
-            "key": .text(key), "onset": .nanoseconds(onset), "pressed": .nanoseconds(instant),
-            "reference": .text(reference.rawValue), "repetition": isRepetition ? true : nil,
-        ])
-    }
-
-    init(wire: JSON) throws {
-        let reference = try wire.field("reference")
+    init(_ result: ReactionResult) {
+        let press = result.press
         self.init(
-            key: try wire.field("key").asText(), at: try wire.field("pressed").asInstant(),
-            onset: try wire.field("onset").asInstant(),
-            reference: try reference.expect(
-                ReactionResult.Reference(rawValue: reference.asText()), "what a reaction is measured from"))
-        isRepetition = try wire.optional("repetition") { try $0.asBoolean() } ?? false
-    }
-}
-
-extension ResultBundle.Answer.Reaction {
-    init(wire: JSON) throws {
-        self.init(
-            key: try wire.optional("key") { try $0.asText() },
-            time: try wire.optional("time") { try $0.asSeconds() },
-            onset: try wire.optional("onsetOffset") { try $0.asSeconds() },
-            pressed: try wire.optional("pressedOffset") { try $0.asSeconds() },
-            measuredFrom: try wire.optional("measuredFrom") { try $0.asText() },
-            isRight: try wire.optional("right") { try $0.asBoolean() },
-            ignoredKeys: try wire.field("ignoredKeys").asCount())
+            key: press?.key, time: press?.time.written, onset: press?.onset.written,
+            pressed: press?.instant.written, measuredFrom: press?.reference.rawValue,
+            isRight: result.isRight, ignoredKeys: result.ignoredKeys)
     }
 }

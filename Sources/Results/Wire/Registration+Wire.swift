@@ -1,52 +1,38 @@
 import StudyModel
 import TextFormat
 
-extension Registration {
+extension Registration: Wired {
     /// The file, byte for byte.
     package var encoded: [UInt8] { wire.encoded() + [UInt8(ascii: "\n")] }
 
-    private var wire: JSON {
-        [
-            "analysis": ["includeSimulated": false, "seed": .text("\(analysisSeed)")],
-            "clips": .list(clips.map(\.wire)),
-            "date": .text(date),
-            "files": .list(files.map(\.wire)),
-            "meaningSHA256": .text(meaningSHA256),
-            "program": .text(program),
-            "registration": .integer(Self.currentFormat),
-            "revision": .integer(revision),
-            "study": .text(study),
-            "studyFile": .text(studyFile),
-        ]
+    static let form: WireForm<Registration> = .record(
+        {
+            Registration(
+                of: $0, revision: $1, program: $2, date: $3, meaningSHA256: $4, files: $5, clips: $6)
+        }, WireField("study", \.study, .identifier), WireField("revision", \.revision, .count),
+        WireField("program", \.program, .text), WireField("date", \.date, .text),
+        WireField("meaningSHA256", \.meaningSHA256, .checksum), WireField("files", \.files, .list()),
+        WireField("clips", \.clips, .list())
+    ).and {
+        WireField("studyFile", \.studyFile, .text)
+        WireField("analysis", \.analysisSeed, analysisForm)
     }
+    .derived("registration", .integer(currentFormat...currentFormat)) { _ in .integer(currentFormat) }
+
+    private static let analysisForm: WireForm<UInt64> = .record({ $0 }, WireField("seed", \.self, .seed))
+        .derived("includeSimulated", .boolean) { _ in false }
 
     init(wire: JSON) throws {
         let format = try wire.field("registration").asInteger()
         guard format == Self.currentFormat else {
             throw WireFailure("registrations of format \(format) are not known to this program")
         }
-        self.init(
-            of: try wire.field("study").asIdentifier(), revision: try wire.field("revision").asCount(),
-            program: try wire.field("program").asText(), date: try wire.field("date").asText(),
-            meaningSHA256: try wire.field("meaningSHA256").asChecksum(),
-            files: try wire.field("files").asList(File.init(wire:)),
-            clips: try wire.field("clips").asList(File.init(wire:)))
-        studyFile = try wire.field("studyFile").asText()
-        analysisSeed = try wire.field("analysis").field("seed").asSeed()
+        self = try Self.form.read(wire)
     }
 }
 
-extension Registration.File {
-    fileprivate var wire: JSON {
-        let members: [String: JSON?] = [
-            "name": .text(name), "path": path.map { .text($0.text) }, "sha256": .text(sha256),
-        ]
-        return .members(members.compactMapValues(\.self))
-    }
-
-    fileprivate init(wire: JSON) throws {
-        self.init(
-            name: try wire.field("name").asText(), path: try wire.optional("path") { try $0.asPath() },
-            sha256: try wire.field("sha256").asChecksum())
-    }
+extension Registration.File: Wired {
+    static let form: WireForm<Registration.File> = .record(
+        Registration.File.init, WireField("name", \.name, .text),
+        WireField(optional: "path", \.path, .path), WireField("sha256", \.sha256, .checksum))
 }

@@ -1,58 +1,37 @@
-import StudyModel
+package import StudyModel
 import TextFormat
 
-extension RunMark {
+extension RunMark: Wired {
     /// The mark as events and effects hold it.
-    var wire: JSON {
-        .members([
-            "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
-            "kind": .text(kind.rawValue), "moment": .nanoseconds(moment),
-            "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
-            "uncertainty": uncertainty.map { .nanoseconds($0) },
-        ])
+    static let form: WireForm<RunMark> = .record(
+        { (kind, severity, control, text, author, instant) throws -> RunMark in
+            guard let mark = RunMark(kind, severity, control: control, text: text, by: author, at: instant)
+            else { throw WireFailure("'\(kind.rawValue)' with these members is not a mark") }
+            return mark
+        }, WireField("kind", \.kind, .word("a kind of mark")),
+        WireField(optional: "severity", \.severity, .word("how bad something was")),
+        WireField(optional: "control", \.control, .word("what an experimenter can do")),
+        WireField("text", \.text, .replaced), WireField(optional: "by", \.author, .replaced),
+        WireField("moment", \.moment, .nanoseconds)
+    ).and {
+        WireField(optional: "uncertainty", \.uncertainty, .nanoseconds)
     }
-
-    init(wire: JSON) throws {
-        let kind = try wire.field("kind")
-        let mark = RunMark(
-            try kind.expect(Kind(rawValue: kind.asText()), "a kind of mark"),
-            try wire.optional("severity") { word in
-                try word.expect(Severity(rawValue: word.asText()), "how bad something was")
-            },
-            control: try wire.optional("control") { word in
-                try word.expect(Control(rawValue: word.asText()), "what an experimenter can do")
-            }, text: try wire.field("text").asText(), by: try wire.optional("by") { try $0.asText() },
-            at: try wire.field("moment").asInstant())
-        self = try wire.expect(mark, "a mark")
-        uncertainty = try wire.optional("uncertainty") { try $0.asDuration() }
-    }
-
-    /// The mark as `result.json` holds it beside the step.
-    var userInfo: JSON {
-        .members([
-            "by": author.map { .text($0) }, "control": control.map { .text($0.rawValue) },
-            "kind": .text(kind.rawValue), "offset": .seconds(moment),
-            "severity": severity.map { .text($0.rawValue) }, "text": .text(text),
-            "uncertainty": uncertainty.map { .seconds($0) },
-        ])
-    }
-
-    static let shape: FieldShape = .fields(
-        required: ["kind": .words(Kind.self), "offset": .seconds, "text": .replaced],
-        optional: [
-            "by": .replaced, "control": .words(Control.self), "severity": .words(Severity.self),
-            "uncertainty": .seconds,
-        ])
 }
 
-extension ResultBundle.Mark {
-    init(wire: JSON) throws {
+extension ResultBundle.Mark: Wired {
+    /// The mark as `result.json` holds it beside the step.
+    static let form: WireForm<ResultBundle.Mark> = .record(
+        ResultBundle.Mark.init, WireField("kind", \.kind, .text(.words(RunMark.Kind.self))),
+        WireField(optional: "severity", \.severity, .text(.words(RunMark.Severity.self))),
+        WireField(optional: "control", \.control, .text(.words(RunMark.Control.self))),
+        WireField("text", \.text, .replaced), WireField(optional: "by", \.author, .replaced),
+        WireField("offset", \.offset, .seconds),
+        WireField(optional: "uncertainty", \.uncertainty, .seconds))
+
+    package init(_ mark: RunMark) {
         self.init(
-            kind: try wire.field("kind").asText(),
-            severity: try wire.optional("severity") { try $0.asText() },
-            control: try wire.optional("control") { try $0.asText() },
-            text: try wire.field("text").asText(), author: try wire.optional("by") { try $0.asText() },
-            offset: try wire.field("offset").asSeconds(),
-            uncertainty: try wire.optional("uncertainty") { try $0.asSeconds() })
+            kind: mark.kind.rawValue, severity: mark.severity?.rawValue, control: mark.control?.rawValue,
+            text: mark.text, author: mark.author, offset: mark.moment.written,
+            uncertainty: mark.uncertainty?.written)
     }
 }

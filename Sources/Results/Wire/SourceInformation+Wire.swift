@@ -1,23 +1,20 @@
 import StudyModel
 import TextFormat
 
-extension SourceInformation {
-    var wire: JSON {
-        .members([
-            "battery": battery.map { .integer($0) },
-            "device": device.map { .text($0) },
-            "origin": origin.map { .real($0) },
-            "samplesBeforeRun": samplesBeforeRun.map { .integer($0) },
-            "sensorLocation": sensorLocation.map { .text($0) },
-        ])
-    }
+extension SourceInformation: Wired {
+    static let form: WireForm<SourceInformation> = .record(
+        {
+            SourceInformation(
+                device: $0, sensorLocation: $1, battery: $2, origin: $3, samplesBeforeRun: $4)
+        }, WireField(optional: "device", \.device, .text),
+        WireField(optional: "sensorLocation", \.sensorLocation, .text(.word(locations))),
+        WireField(optional: "battery", \.battery, .whole),
+        WireField(optional: "origin", \.origin, originForm),
+        WireField(optional: "samplesBeforeRun", \.samplesBeforeRun, .whole))
 
-    init(wire: JSON) throws {
-        self.init(
-            device: try wire.optional("device") { try $0.asText() },
-            sensorLocation: try wire.optional("sensorLocation") { try $0.asText() },
-            battery: try wire.optional("battery") { try $0.asInteger() },
-            origin: try wire.optional("origin") { try $0.asNumber() },
-            samplesBeforeRun: try wire.optional("samplesBeforeRun") { try $0.asInteger() })
-    }
+    private static let locations: Set = ["chest", "wrist", "finger", "hand", "ear lobe", "foot", "other"]
+
+    /// Seconds since 1970.
+    private static let originForm: WireForm<Double> = .init(
+        .moment, write: { .real($0) }, read: { try $0.asNumber() })
 }

@@ -1,235 +1,149 @@
 import StudyModel
 import TextFormat
 
-extension StepResult {
-    /// The result as the journal holds it; ResearchKit's form of it is `ResearchKitForm`.
-    var wire: JSON {
-        .members([
-            "actualDuration": actualDuration.map { .nanoseconds($0) },
-            "answers": .list(answers.map(\.wire)),
-            "condition": condition?.wire,
-            "drafts": drafts.isEmpty ? nil : .list(drafts.map(\.wire)),
-            "end": .nanoseconds(end),
-            "endedBy": endedBy.map { .text($0.rawValue) },
-            "files": .list(files.map(\.wire)),
-            "lateness": .dictionary(lateness) { .nanoseconds($0) },
-            "marks": marks.isEmpty ? nil : .list(marks.map(\.wire)),
-            "ordinal": .integer(ordinal),
-            "orders": orders.isEmpty ? nil : orders.wire,
-            "outerRounds": outerRounds.isEmpty ? nil : .list(outerRounds.map(\.wire)),
-            "path": .texts(path.map(\.text)),
-            "pauses": .list(pauses.map(\.wire)),
-            "plannedDuration": plannedDuration.map { .nanoseconds($0) },
-            "program": program?.wire,
-            "recorderErrors": .texts(recorderErrors),
-            "repeats": repeats.map { .integer($0) },
-            "round": round.map { .integer($0) },
-            "skip": skip.map { .text($0.rawValue) },
-            "standstills": standstills.isEmpty ? nil : .list(standstills.map(\.wire)),
-            "start": .nanoseconds(start),
-            "stimulus": stimulus.map {
-                .members([
-                    "changes": changes.isEmpty ? nil : .list(changes.map(\.wire)), "drawn": $0.wire,
-                    "playback": playback?.wire,
-                    "start": clipStart.map { .nanoseconds($0) },
-                    "through": clipThrough.map { .text($0) },
-                ])
-            },
-            "timedOut": isTimedOut.map { .boolean($0) },
-            "visit": .integer(visit),
-        ])
+extension StepResult: Wired {
+    /// The result as the journal holds it, with times in nanoseconds; ResearchKit's form of it is `ResearchKitForm`.
+    static let form: WireForm<StepResult> = .record(
+        {
+            StepResult(
+                ordinal: $0, path: $1, visit: $2, round: $3, start: $4, end: $5, skip: $6, answers: $7)
+        }, WireField("ordinal", \.ordinal, .count), WireField("path", \.path, .list(.identifier)),
+        WireField("visit", \.visit, .count), WireField(optional: "round", \.round, .count),
+        WireField("start", \.start, .nanoseconds), WireField("end", \.end, .nanoseconds),
+        WireField(optional: "skip", \.skip, .word("a reason to skip")),
+        WireField("answers", \.answers, .list())
+    ).and {
+        WireField(optional: "plannedDuration", \.plannedDuration, .nanoseconds)
+        WireField(optional: "actualDuration", \.actualDuration, .nanoseconds)
+        WireField(optional: "endedBy", \.endedBy, .word("what ends a step"))
+        WireField(optional: "program", \.program)
+        WireField(optional: "timedOut", \.isTimedOut, .boolean)
+        WireField(optional: "condition", \.condition)
+        WireField("outerRounds", unless: [], \.outerRounds, .list())
+        WireField("lateness", \.lateness, .named(.nanoseconds))
+        WireField("pauses", \.pauses, .list(.nanoseconds))
+        WireField("standstills", unless: [], \.standstills, .list(.nanoseconds))
+        WireField("drafts", unless: [], \.drafts, .list())
+        WireField(optional: "stimulus", \.heard)
+        WireField("files", \.files, .list())
+        WireField("recorderErrors", \.recorderErrors, .list(.replaced))
+        WireField("marks", unless: [], \.marks, .list())
+        WireField(optional: "repeats", \.repeats, .count)
+        WireField("orders", unless: ShownOrders(), \.orders, ShownOrders.form)
     }
 
-    init(wire: JSON) throws {
-        self.init(
-            ordinal: try wire.field("ordinal").asCount(),
-            path: try wire.field("path").asList { try $0.asIdentifier() },
-            visit: try wire.field("visit").asCount(),
-            round: try wire.optional("round") { try $0.asCount() },
-            start: try wire.field("start").asInstant(), end: try wire.field("end").asInstant(),
-            skip: try wire.optional("skip") { skip in
-                try skip.expect(SkipReason(rawValue: skip.asText()), "a reason to skip")
-            },
-            answers: try wire.field("answers").asList(GivenAnswer.init(wire:)))
-        plannedDuration = try wire.optional("plannedDuration") { try $0.asDuration() }
-        actualDuration = try wire.optional("actualDuration") { try $0.asDuration() }
-        endedBy = try wire.optional("endedBy") { end in
-            try end.expect(TimedEnd(rawValue: end.asText()), "what ends a step")
+    /// The clip, and how it was heard.
+    private var heard: HeardClip? {
+        get {
+            stimulus.map {
+                HeardClip(
+                    drawn: $0, changes: changes, playback: playback, start: clipStart, through: clipThrough)
+            }
         }
-        program = try wire.optional("program", ProgramOutcome.init(wire:))
-        isTimedOut = try wire.optional("timedOut") { try $0.asBoolean() }
-        condition = try wire.optional("condition", Stimulus.init(wire:))
-        outerRounds = try wire.optional("outerRounds") { try $0.asList(OuterRound.init(wire:)) } ?? []
-        lateness = try wire.field("lateness").asDictionary { try $0.asDuration() }
-        pauses = try wire.field("pauses").asList(Range.init(wire:))
-        standstills = try wire.optional("standstills") { try $0.asList(Range.init(wire:)) } ?? []
-        drafts = try wire.optional("drafts") { try $0.asList(DraftedAnswer.init(wire:)) } ?? []
-        let clip = try wire.optional("stimulus") { $0 }
-        clipStart = try clip.flatMap { try $0.optional("start") { try $0.asDuration() } }
-        changes = try clip?.optional("changes") { try $0.asList(Playback.Change.init(wire:)) } ?? []
-        clipThrough = try clip.flatMap { try $0.optional("through") { try $0.asIdentifier() } }
-        stimulus = try clip.map { try DrawnStimulus(wire: $0.field("drawn")) }
-        playback = try clip?.optional("playback", Playback.init(wire:))
-        files = try wire.field("files").asList(FileResult.init(wire:))
-        recorderErrors = try wire.field("recorderErrors").asList { try $0.asText() }
-        marks = try wire.optional("marks") { try $0.asList(RunMark.init(wire:)) } ?? []
-        repeats = try wire.optional("repeats") { try $0.asCount() }
-        orders = try wire.optional("orders", ShownOrders.init(wire:)) ?? ShownOrders()
-    }
-}
-
-extension Range<RunInstant> {
-    fileprivate var wire: JSON { [.nanoseconds(lowerBound), .nanoseconds(upperBound)] }
-
-    fileprivate init(wire: JSON) throws {
-        let ends = try wire.asList { try $0.asInstant() }
-        guard ends.count == 2, ends[0] <= ends[1] else { throw wire.wrong("a span of time") }
-        self = ends[0]..<ends[1]
-    }
-}
-
-extension StepResult.OuterRound {
-    fileprivate var wire: JSON {
-        .members([
-            "block": .text(block),
-            "condition": condition?.wire,
-            "round": round.map { .integer($0) },
-        ])
-    }
-
-    fileprivate init(wire: JSON) throws {
-        self.init(
-            block: try wire.field("block").asIdentifier(),
-            round: try wire.optional("round") { try $0.asCount() },
-            condition: try wire.optional("condition", Stimulus.init(wire:)))
-    }
-}
-
-extension ShownOrders {
-    var wire: JSON {
-        .members([
-            "choices": .list(choices.sorted { $0.key < $1.key }.map { [.text($0.key), .texts($0.value)] }),
-            "items": items.map { .texts($0.map(\.text)) },
-        ])
-    }
-
-    init(wire: JSON) throws {
-        self.init()
-        items = try wire.optional("items") { try $0.asList { try $0.asIdentifier() } }
-        for pair in try wire.field("choices").asList({ try $0.asList { $0 } }) {
-            guard pair.count == 2 else { throw wire.wrong("the choices of a question") }
-            choices[try pair[0].asIdentifier()] = try pair[1].asList { try $0.asText() }
+        set {
+            (stimulus, playback) = (newValue?.drawn, newValue?.playback)
+            (clipStart, clipThrough) = (newValue?.start, newValue?.through)
+            changes = newValue?.changes ?? []
         }
     }
 }
 
-extension FileResult {
-    var wire: JSON {
-        .members([
-            "biofeedback": biofeedback?.wire,
-            "contentType": .text(contentType),
-            "coverage": .anyReal(coverage),
-            "droppedSamples": .integer(droppedSamples),
-            "end": .nanoseconds(end),
-            "fileName": .text(fileName),
-            "gaps": .list(
-                gaps.map { gap in
-                    [
-                        "from": .nanoseconds(gap.from),
-                        "reason": .text(gap.reason),
-                        "to": .nanoseconds(gap.to),
-                    ]
-                }),
-            "lateSamples": .integer(lateSamples),
-            "part": .integer(part),
-            "rating": rating?.wire,
-            "taps": taps?.wire,
-            "reason": reason.map { .text($0) },
-            "recorder": .text(recorder),
-            "sampleCount": .integer(sampleCount),
-            "segment": .integer(segment),
-            "sha256": sha256.map { .text($0) },
-            "sourceInformation": sourceInformation?.wire,
-            "start": .nanoseconds(start),
-            "waves": waves?.wire,
-        ])
+private struct HeardClip: Wired, Sendable {
+    var drawn: DrawnStimulus
+    var changes: [Playback.Change]
+    var playback: Playback?
+    var start: Duration?
+    var through: Identifier?
+
+    static let form: WireForm<HeardClip> = .record(
+        HeardClip.init, WireField("drawn", \.drawn), WireField("changes", unless: [], \.changes, .list()),
+        WireField(optional: "playback", \.playback), WireField(optional: "start", \.start, .nanoseconds),
+        WireField(optional: "through", \.through, .identifier))
+}
+
+extension StepResult.OuterRound: Wired {
+    static let form: WireForm<StepResult.OuterRound> = .record(
+        StepResult.OuterRound.init, WireField("block", \.block, .identifier),
+        WireField(optional: "round", \.round, .count), WireField(optional: "condition", \.condition))
+}
+
+extension ShownOrders: Wired {
+    static let form: WireForm<ShownOrders> = .record(
+        { ShownOrders() }
+    ).and {
+        WireField(optional: "items", \.items, .list(.identifier))
+        WireField("choices", \.choices, choicesForm)
     }
 
-    init(wire: JSON) throws {
-        self.init(
-            recorder: try wire.field("recorder").asIdentifier(),
-            fileName: try wire.field("fileName").asFileName(),
-            contentType: try wire.field("contentType").asText(),
-            start: try wire.field("start").asInstant(),
-            end: try wire.field("end").asInstant(), segment: try wire.field("segment").asCount(),
-            sampleCount: try wire.field("sampleCount").asCount(),
-            coverage: try wire.field("coverage").asNumber())
-        part = try wire.field("part").asCount()
-        gaps = try wire.field("gaps").asList { gap in
-            Gap(
-                from: try gap.field("from").asInstant(), to: try gap.field("to").asInstant(),
-                reason: try gap.field("reason").asText())
-        }
-        lateSamples = try wire.field("lateSamples").asCount()
-        droppedSamples = try wire.field("droppedSamples").asCount()
-        reason = try wire.optional("reason") { try $0.asText() }
-        sha256 = try wire.optional("sha256") { try $0.asText() }
-        sourceInformation = try wire.optional("sourceInformation", SourceInformation.init(wire:))
-        rating = try wire.optional("rating", Rating.init(wire:))
-        taps = try wire.optional("taps", Taps.init(wire:))
-        biofeedback = try wire.optional("biofeedback", Biofeedback.init(wire:))
-        waves = try wire.optional("waves", Waves.init(wire:))
+    /// A list of pairs: a question and its choices.
+    private static let choicesForm: WireForm<[Identifier: [String]]> = .init(
+        .list(.tuple([.identifier, .list(.text)])),
+        write: { .list($0.sorted { $0.key < $1.key }.map { [.text($0.key), .texts($0.value)] }) },
+        read: { wire in
+            var choices: [Identifier: [String]] = [:]
+            for pair in try wire.asList({ try $0.asList { $0 } }) {
+                guard pair.count == 2 else { throw wire.wrong("the choices of a question") }
+                choices[try pair[0].asIdentifier()] = try pair[1].asList { try $0.asText() }
+            }
+            return choices
+        })
+}
+
+extension FileResult: Wired {
+    static let form: WireForm<FileResult> = .record(
+        {
+            FileResult(
+                recorder: $0, fileName: $1, contentType: $2, start: $3, end: $4, segment: $5,
+                sampleCount: $6, coverage: $7)
+        }, WireField("recorder", \.recorder, .identifier), WireField("fileName", \.fileName, .file),
+        WireField("contentType", \.contentType, .text), WireField("start", \.start, .nanoseconds),
+        WireField("end", \.end, .nanoseconds), WireField("segment", \.segment, .count),
+        WireField("sampleCount", \.sampleCount, .count), WireField("coverage", \.coverage, .real)
+    ).and {
+        WireField("part", \.part, .count)
+        WireField("gaps", \.gaps, .list())
+        WireField("lateSamples", \.lateSamples, .count)
+        WireField("droppedSamples", \.droppedSamples, .count)
+        WireField(optional: "reason", \.reason, .replaced)
+        WireField(optional: "sha256", \.sha256, .text(.checksum))
+        WireField(optional: "sourceInformation", \.sourceInformation)
+        WireField(optional: "rating", \.rating)
+        WireField(optional: "taps", \.taps)
+        WireField(optional: "biofeedback", \.biofeedback)
+        WireField(optional: "waves", \.waves)
     }
 }
 
-extension DrawnStimulus {
-    var wire: JSON {
-        .members([
-            "aims": aims.isEmpty ? nil : .dictionary(aims) { .anyReal($0) },
-            "index": .integer(index),
-            "method": .text(method),
-            "set": set.map { .text($0) },
-            "stimulus": stimulus.wire,
-            "stream": stream.map { .text($0) },
-        ])
-    }
+extension FileResult.Gap: Wired {
+    static let form: WireForm<FileResult.Gap> = .record(
+        FileResult.Gap.init, WireField("from", \.from, .nanoseconds), WireField("to", \.to, .nanoseconds),
+        WireField("reason", \.reason, .text(.word(FieldShape.gapReasons))))
+}
 
-    init(wire: JSON) throws {
-        self.init(
-            stimulus: try Stimulus(wire: wire.field("stimulus")),
-            set: try wire.optional("set") { try $0.asIdentifier() },
-            method: try wire.field("method").asText(),
-            stream: try wire.optional("stream") { try $0.asText() },
-            index: try wire.field("index").asCount())
-        aims = try wire.optional("aims") { try $0.asDictionary { try $0.asNumber() } } ?? [:]
+extension DrawnStimulus: Wired {
+    static let form: WireForm<DrawnStimulus> = .record(
+        { DrawnStimulus(stimulus: $0, set: $1, method: $2, stream: $3, index: $4) },
+        WireField("stimulus", \.stimulus), WireField(optional: "set", \.set, .identifier),
+        WireField("method", \.method, .text), WireField(optional: "stream", \.stream, .text),
+        WireField("index", \.index, .count)
+    ).and {
+        WireField("aims", unless: [:], \.aims, .named(.real))
     }
 }
 
-extension Stimulus {
-    var wire: JSON {
-        .members([
-            "attributes": .dictionary(attributes) { .text($0) },
-            "beats": beats?.wire,
-            "duration": duration.map { .nanoseconds($0) },
-            "file": .text(file),
-            "gain": gain == 0 ? nil : .anyReal(gain),
-            "identifier": .text(identifier),
-            "path": .text(path),
-            "sha256": sha256.map { .text($0) },
-            "title": title.map { .text($0) },
-            "tone": tone.map { .text($0.rawValue) },
-        ])
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            identifier: try wire.field("identifier").asIdentifier(), file: try wire.field("file").asText(),
-            path: try wire.field("path").asText(), title: try wire.optional("title") { try $0.asText() },
-            sha256: try wire.optional("sha256") { try $0.asText() },
-            duration: try wire.optional("duration") { try $0.asDuration() },
-            beats: try wire.optional("beats", BeatGrid.init(wire:)),
-            attributes: try wire.field("attributes").asDictionary { try $0.asText() })
-        gain = try wire.optional("gain") { try $0.asNumber() } ?? 0
-        tone = try wire.optional("tone") { try $0.expect(ReferenceTone(rawValue: $0.asText()), "a tone") }
+extension Stimulus: Wired {
+    static let form: WireForm<Stimulus> = .record(
+        {
+            Stimulus(
+                identifier: $0, file: $1, path: $2, title: $3, sha256: $4, duration: $5, beats: $6,
+                attributes: $7)
+        }, WireField("identifier", \.identifier, .identifier), WireField("file", \.file, .text),
+        WireField("path", \.path, .text), WireField(optional: "title", \.title, .text),
+        WireField(optional: "sha256", \.sha256, .text(.checksum)),
+        WireField(optional: "duration", \.duration, .nanoseconds), WireField(optional: "beats", \.beats),
+        WireField("attributes", \.attributes, .named(.text))
+    ).and {
+        WireField("gain", unless: 0, \.gain, .real)
+        WireField(optional: "tone", \.tone, .word("a tone"))
     }
 }

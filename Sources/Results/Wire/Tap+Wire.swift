@@ -34,49 +34,38 @@ extension Tap {
     }
 }
 
-extension Tapping {
-    var wire: JSON { ["keys": .texts(keys)] }
-
-    init(wire: JSON) throws { self.init(keys: try wire.field("keys").asList { try $0.asText() }) }
+extension Tapping: Wired {
+    static let form: WireForm<Tapping> = .record(
+        { Tapping(keys: $0) },
+        WireField("keys", \.keys, .list(.text(.word(Set(Tapping.possibleKeys))))))
 }
 
-extension FileResult.Taps {
+extension FileResult.Taps: Wired {
     /// The same form in results and in the journal.
-    var wire: JSON {
-        ["held": .integer(held), "keys": .texts(tapping.keys), "onBeats": .integer(onBeats)]
-    }
-
-    init(wire: JSON) throws {
-        self.init(
-            try Tapping(wire: wire), onBeats: try wire.field("onBeats").asCount(),
-            held: try wire.field("held").asCount())
-    }
+    static let form: WireForm<FileResult.Taps> = .record(
+        FileResult.Taps.init, WireField(among: \.tapping, Tapping.form),
+        WireField("onBeats", \.onBeats, .count), WireField("held", \.held, .count))
 }
 
-extension BeatGrid {
-    var wire: JSON {
-        switch self {
-        case .positions(let beats): .variant("positions", .list(beats.map { .nanoseconds($0) }))
-        case .steady(let interval, let first):
-            .variant("steady", ["first": .nanoseconds(first), "interval": .nanoseconds(interval)])
-        }
-    }
-
-    init(wire: JSON) throws {
-        let (name, payload) = try wire.asVariant()
-        switch name {
-        case "positions":
-            let beats = try payload.asList { try $0.asDuration() }
-            let isAscending = zip(beats, beats.dropFirst()).allSatisfy { $0 < $1 }
-            self = .positions(
-                try payload.expect(beats.count > 1 && isAscending ? beats : nil, "beats in order"))
-        case "steady":
-            let interval = try payload.field("interval")
-            let length = try interval.asDuration()
-            self = .steady(
-                interval: try interval.expect(length > .zero ? length : nil, "a time above zero"),
-                first: try payload.field("first").asDuration())
-        default: throw wire.wrong("beats")
-        }
+extension BeatGrid: Wired {
+    static let form: WireForm<BeatGrid> = .cases("beats") {
+        WireCase(
+            "positions", .list(.nanoseconds),
+            { beats in
+                guard beats.count > 1, zip(beats, beats.dropFirst()).allSatisfy({ $0 < $1 }) else {
+                    throw WireFailure("\(beats.count) beats are not beats in order")
+                }
+                return .positions(beats)
+            }
+        ) { if case .positions(let beats) = $0 { beats } else { nil } }
+        WireCase(
+            "steady",
+            .record(
+                { ($0, $1) }, WireField("interval", \.0, .nanoseconds), WireField("first", \.1, .nanoseconds)),
+            { interval, first in
+                guard interval > .zero else { throw WireFailure("\(interval) is not a time above zero") }
+                return .steady(interval: interval, first: first)
+            }
+        ) { if case .steady(let interval, let first) = $0 { (interval, first) } else { nil } }
     }
 }

@@ -16,9 +16,9 @@ extension ResultBundle.Visit {
     }
 
     private init(wire: JSON, ordinal: Int, path: String) throws {
-        let info = try wire.field("userInfo")
-        var answers: [ResultBundle.Answer] = []
-        var recordings: [ResultBundle.Recording] = []
+        self = try Self.infoForm.read(wire.field("userInfo"))
+        (self.ordinal, self.path) = (ordinal, path)
+        identifier = try wire.field("identifier").asIdentifier().text
         for entry in try wire.field("results").asList({ $0 }) {
             if ResultRewriting.isFile(entry) {
                 recordings.append(try ResultBundle.Recording(wire: entry))
@@ -26,78 +26,161 @@ extension ResultBundle.Visit {
                 answers.append(try ResultBundle.Answer(wire: entry))
             }
         }
+    }
+
+    /// What ResearchKit has no key for: `userInfo` of a step's result.
+    static let infoForm: WireForm<ResultBundle.Visit> = .record(
+        { ResultBundle.Visit(visit: $0, start: $1, end: $2, isSkipped: $3) },
+        WireField("visit", \.visit, .count), WireField("startOffset", \.start, .seconds),
+        WireField("endOffset", \.end, .seconds), WireField("skipped", \.isSkipped, .boolean)
+    ).and {
+        WireField(optional: "round", \.round, .count)
+        WireField(optional: "skipReason", \.skipReason, .text(.words(StepResult.SkipReason.self)))
+        WireField(optional: "repeats", \.repeats, .count)
+        WireField(optional: "plannedDuration", \.plannedDuration, .seconds)
+        WireField(optional: "actualDuration", \.actualDuration, .seconds)
+        WireField(optional: "endedBy", \.endedBy, .text(.words(StepResult.TimedEnd.self)))
+        WireField(optional: "timedOut", \.isTimedOut, .boolean)
+        WireField(optional: "condition", \.condition)
+        WireField("outerRounds", unless: [], \.outerRounds, .list())
+        WireField("lateness", missing: [], \.lateness, latenessForm)
+        WireField("pauses", missing: [], \.pauses, .list(.seconds))
+        WireField("standstills", unless: [], \.standstills, .list(.seconds))
+        WireField("recorderErrors", missing: [], \.recorderErrors, .list(.replaced))
+        WireField(optional: "stimulus", \.clip)
+        WireField(optional: "program", \.program)
+        WireField("marks", unless: [], \.marks, .list())
+        WireField("choiceOrders", unless: [:], \.choiceOrders, .named(.list(.text)))
+        WireField(optional: "itemOrder", \.itemOrder, .list(.identifier))
+        WireField("drafts", unless: [], \.drafts, .list())
+    }
+
+    private static let latenessForm = WireForm<[String: Double]>.named(.seconds).map(
+        "times by moment",
+        { times in
+            times.sorted { $0.key < $1.key }.map { ResultBundle.Lateness(moment: $0.key, seconds: $0.value) }
+        },
+        back: { Dictionary(uniqueKeysWithValues: $0.map { ($0.moment, $0.seconds) }) })
+
+    private init(visit: Int, start: Double, end: Double, isSkipped: Bool) {
         self.init(
-            ordinal: ordinal, identifier: try wire.field("identifier").asIdentifier().text, path: path,
-            visit: try info.field("visit").asCount(),
-            round: try info.optional("round") { try $0.asCount() },
-            start: try info.field("startOffset").asSeconds(), end: try info.field("endOffset").asSeconds(),
-            isSkipped: try info.field("skipped").asBoolean(),
-            skipReason: try info.optional("skipReason") { try $0.asText() },
-            repeats: try info.optional("repeats") { try $0.asCount() },
-            plannedDuration: try info.optional("plannedDuration") { try $0.asSeconds() },
-            actualDuration: try info.optional("actualDuration") { try $0.asSeconds() },
-            endedBy: try info.optional("endedBy") { try $0.asText() },
-            isTimedOut: try info.optional("timedOut") { try $0.asBoolean() },
-            condition: try info.optional("condition", ResultBundle.Condition.init(wire:)),
-            outerRounds: try info.optional("outerRounds") { rounds in
-                try rounds.asList { round in
-                    ResultBundle.OuterRound(
-                        block: try round.field("block").asIdentifier().text,
-                        round: try round.optional("round") { try $0.asCount() },
-                        condition: try round.optional("condition", ResultBundle.Condition.init(wire:)))
-                }
-            } ?? [],
-            lateness: try info.optional("lateness") { lateness in
-                try lateness.expect(lateness.object, "an object").members.map {
-                    ResultBundle.Lateness(moment: $0.key, seconds: try $0.value.asSeconds())
-                }
-            } ?? [],
-            pauses: try info.optional("pauses") { try $0.asList { try $0.asSpan() } } ?? [],
-            standstills: try info.optional("standstills") { try $0.asList { try $0.asSpan() } } ?? [],
-            recorderErrors: try info.optional("recorderErrors") { try $0.asList { try $0.asText() } } ?? [],
-            clip: try info.optional("stimulus", ResultBundle.Clip.init(wire:)),
-            program: try info.optional("program", ResultBundle.Program.init(wire:)), answers: answers,
-            recordings: recordings,
-            marks: try info.optional("marks") { try $0.asList(ResultBundle.Mark.init(wire:)) } ?? [])
+            ordinal: 0, identifier: "", path: "", visit: visit, start: start, end: end, isSkipped: isSkipped,
+            outerRounds: [], lateness: [], pauses: [], standstills: [], recorderErrors: [], answers: [],
+            recordings: [])
+    }
+
+    /// What ResearchKit has no key for.
+    ///
+    /// - Parameter withAttributes: whether the clip's attributes are told.
+    init(infoOf result: StepResult, withAttributes: Bool) {
+        self.init(
+            visit: result.visit, start: result.start.written, end: result.end.written,
+            isSkipped: result.skip != nil)
+        (round, repeats, isTimedOut) = (result.round, result.repeats, result.isTimedOut)
+        (skipReason, endedBy) = (result.skip?.rawValue, result.endedBy?.rawValue)
+        (plannedDuration, actualDuration) = (result.plannedDuration?.written, result.actualDuration?.written)
+        condition = result.condition.map { ResultBundle.Condition($0) }
+        outerRounds = result.outerRounds.map { outer in
+            ResultBundle.OuterRound(
+                block: outer.block.text, round: outer.round,
+                condition: outer.condition.map { ResultBundle.Condition($0) })
+        }
+        lateness = result.lateness.map { ResultBundle.Lateness(moment: $0.key, seconds: $0.value.written) }
+        (pauses, standstills) = (result.pauses.map(\.written), result.standstills.map(\.written))
+        recorderErrors = result.recorderErrors
+        clip = result.stimulus.map { ResultBundle.Clip($0, in: result, withAttributes: withAttributes) }
+        program = result.program.map { ResultBundle.Program($0) }
+        marks = result.marks.map { ResultBundle.Mark($0) }
+        for (question, choices) in result.orders.choices { choiceOrders[question.text] = choices }
+        itemOrder = result.orders.items?.map(\.text)
+        drafts = result.drafts.map { draft in
+            ResultBundle.Draft(
+                question: draft.question.text, text: draft.text,
+                times: ResultBundle.Answer.Times(draft.times))
+        }
     }
 }
 
-extension ResultBundle.Condition {
-    fileprivate init(wire: JSON) throws {
+extension ResultBundle.OuterRound: Wired {
+    static let form: WireForm<ResultBundle.OuterRound> = .record(
+        ResultBundle.OuterRound.init, WireField("block", \.block, .identifier),
+        WireField(optional: "round", \.round, .count), WireField(optional: "condition", \.condition))
+}
+
+extension ResultBundle.Condition: Wired {
+    static let form: WireForm<ResultBundle.Condition> = .record(
+        ResultBundle.Condition.init, WireField("identifier", \.identifier, .text),
+        WireField("values", \.values, .named(.text)))
+
+    fileprivate init(_ condition: Stimulus) {
         self.init(
-            identifier: try wire.field("identifier").asText(),
-            values: try wire.field("values").asDictionary { try $0.asText() })
+            identifier: condition.identifier.text,
+            values: condition.attributes.filter { $0.key != Stimulus.identity })
     }
 }
 
-extension ResultBundle.Clip {
-    fileprivate init(wire: JSON) throws {
-        self.init(
-            identifier: try wire.field("identifier").asIdentifier().text,
-            title: try wire.optional("title") { try $0.asText() },
-            file: try wire.optional("file") { try $0.asText() },
-            sha256: try wire.optional("sha256") { try $0.asText() },
-            draw: try wire.optional("draw") { try $0.asText() },
-            onset: try wire.optional("onsetOffset") { try $0.asSeconds() },
-            end: try wire.optional("endOffset") { try $0.asSeconds() },
-            start: try wire.optional("start") { try $0.asSeconds() },
-            gain: try wire.optional("gain") { try $0.asNumber() },
-            loweredBy: try wire.optional("loweredBy") { try $0.asNumber() },
-            problem: try wire.optional("problem") { try $0.asText() },
-            underruns: try wire.optional("underruns") { try $0.asCount() },
-            attributes: try wire.optional("attributes") { try $0.asDictionary { try $0.asText() } } ?? [:],
-            changes: try wire.optional("changes") { try $0.asList(Change.init(wire:)) } ?? [])
+extension ResultBundle.Draft: Wired {
+    /// Its words stand under ResearchKit's key for text, whatever the question.
+    static let form: WireForm<ResultBundle.Draft> = .record(
+        ResultBundle.Draft.init, WireField("identifier", \.question, .identifier),
+        WireField("textAnswer", \.text, .typed), WireField(among: \.times, ResultBundle.Answer.Times.form)
+    ).derived("confirmed", .boolean) { _ in false }
+}
+
+extension ResultBundle.Clip: Wired {
+    static let form: WireForm<ResultBundle.Clip> = .record(
+        { ResultBundle.Clip(identifier: $0) }, WireField("identifier", \.identifier, .identifier)
+    ).and {
+        WireField("draw", missing: nil, \.draw, .known(.text))
+        WireField("file", missing: nil, \.file, .known(.text))
+        WireField("index", missing: nil, \.index, .known(.count))
+        WireField(optional: "title", \.title, .text)
+        WireField(optional: "sha256", \.sha256, .text(.checksum))
+        WireField(optional: "onsetOffset", \.onset, .seconds)
+        WireField(optional: "endOffset", \.end, .seconds)
+        WireField(optional: "start", \.start, .seconds)
+        WireField(optional: "gain", \.gain, .real)
+        WireField(optional: "loweredBy", \.loweredBy, .real)
+        WireField(optional: "problem", \.problem, .replaced)
+        WireField(optional: "underruns", \.underruns, .count)
+        WireField(optional: "latency", \.latency, .seconds)
+        WireField(optional: "onsetFrame", \.onsetFrame, .whole)
+        WireField(optional: "sampleRate", \.sampleRate, .real)
+        WireField("aims", unless: [:], \.aims, .named(.real))
+        WireField("attributes", unless: [:], \.attributes, .named(.text))
+        WireField("changes", unless: [], \.changes, .list())
+        WireField(optional: "set", \.set, .identifier)
+        WireField(optional: "stream", \.stream, .text)
+        WireField(optional: "through", \.through, .identifier)
+    }.derived("audio", optional: .word(["none"])) { $0.sampleRate == nil ? "none" : nil }
+
+    fileprivate init(_ drawn: DrawnStimulus, in result: StepResult, withAttributes: Bool) {
+        self.init(identifier: drawn.stimulus.identifier.text)
+        (draw, index, aims) = (drawn.method, drawn.index, drawn.aims)
+        (set, stream, through) = (drawn.set?.text, drawn.stream, result.clipThrough?.text)
+        (file, title) = (drawn.stimulus.file, drawn.stimulus.title)
+        sha256 = drawn.stimulus.sha256
+        if withAttributes { attributes = drawn.stimulus.attributes }
+        start = result.clipStart?.written
+        changes = result.changes.map { change in
+            Change(
+                offset: change.instant.written, frame: change.frame.map(Int.init),
+                position: change.position.written, tempo: change.tempo, gain: change.gain)
+        }
+        guard let playback = result.playback else { return }
+        (onset, end) = (playback.onset.written, playback.end?.written)
+        (gain, loweredBy) = (playback.gain, playback.loweredBy)
+        (problem, underruns) = (playback.problem, playback.underruns)
+        (latency, sampleRate) = (playback.latency?.written, playback.sampleRate)
+        onsetFrame = playback.onsetFrame.map(Int.init)
     }
 }
 
-extension ResultBundle.Clip.Change {
-    fileprivate init(wire: JSON) throws {
-        self.init(
-            offset: try wire.field("offset").asSeconds(),
-            frame: try wire.optional("frame") { try $0.asInteger() },
-            position: try wire.field("position").asSeconds(), tempo: try wire.field("tempo").asNumber(),
-            gain: try wire.field("gain").asNumber())
-    }
+extension ResultBundle.Clip.Change: Wired {
+    static let form: WireForm<ResultBundle.Clip.Change> = .record(
+        ResultBundle.Clip.Change.init, WireField("offset", \.offset, .seconds),
+        WireField(optional: "frame", \.frame, .whole), WireField("position", \.position, .seconds),
+        WireField("tempo", \.tempo, .real), WireField("gain", \.gain, .real))
 
     /// As in a table.
     package var json: JSON {
@@ -156,16 +239,12 @@ extension ResultBundle.Answer {
     }
 
     package init(wire: JSON) throws {
+        let info = try wire["userInfo"].map(Info.form.read)
         self.init(
             question: try wire.field("identifier").asIdentifier().text,
             kind: try wire.field("_class").asText(),
-            unit: try wire.optional("unit") { try $0.asText() },
-            other: try wire.optional("userInfo") { try $0.optional("other") { try $0.asText() } } ?? nil,
-            times: try wire.optional("userInfo", Times.init(wire:)) ?? nil,
-            prompt: try wire.optional("userInfo") { try $0.optional("prompt", Prompt.init(wire:)) } ?? nil,
-            reaction: try wire.optional("userInfo") { try $0.optional("reaction", Reaction.init(wire:)) }
-                ?? nil
-        )
+            unit: try wire.optional("unit") { try $0.asText() }, other: info?.other, times: info?.times,
+            prompt: info?.prompt, reaction: info?.reaction)
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {
@@ -179,46 +258,103 @@ extension ResultBundle.Answer {
     }
 }
 
+extension ResultBundle.Answer {
+    /// What ResearchKit has no key for: `userInfo` of an answer.
+    struct Info: Hashable, Wired {
+        var times: Times?
+        var prompt: Prompt?
+        var reaction: Reaction?
+        var other: String?
+        var documentSHA256: String?
+        var inputs: [ScoredInput] = []
+
+        static let form: WireForm<Info> = .record(
+            Info.init, WireField(among: \.times, Times.form), WireField(optional: "prompt", \.prompt),
+            WireField(optional: "reaction", \.reaction), WireField(optional: "other", \.other, .typed),
+            WireField(optional: "documentSHA256", \.documentSHA256, .text(.checksum)),
+            WireField("inputs", unless: [], \.inputs, .list()))
+    }
+}
+
 extension ResultBundle.Answer.Times {
-    /// - Returns: `nil` if nobody saw the question.
-    fileprivate init?(wire: JSON) throws {
-        guard let shown = try wire.optional("shownOffset", { try $0.asSeconds() }) else { return nil }
+    /// When a question was seen, touched, changed and confirmed; `nil` if nobody saw it.
+    static let form: WireForm<Self?> = .record(
+        { shown, touched, changed, confirmed, changes in
+            try shown.map { shown in
+                guard let changes else { throw WireFailure("'changes' is missing") }
+                return Self(
+                    shown: shown, touched: touched, changed: changed, confirmed: confirmed, changes: changes)
+            }
+        }, WireField(optional: "shownOffset", \.?.shown, .seconds),
+        WireField(optional: "touchedOffset", \.?.touched, .seconds),
+        WireField(optional: "changedOffset", \.?.changed, .seconds),
+        WireField(optional: "confirmedOffset", \.?.confirmed, .seconds),
+        WireField(optional: "changes", \.?.changes, .count))
+
+    init(_ times: AnswerTimes) {
         self.init(
-            shown: shown,
-            touched: try wire.optional("touchedOffset") { try $0.asSeconds() },
-            changed: try wire.optional("changedOffset") { try $0.asSeconds() },
-            confirmed: try wire.optional("confirmedOffset") { try $0.asSeconds() },
-            changes: try wire.field("changes").asCount())
+            shown: times.shown.written, touched: times.touched?.written, changed: times.changed?.written,
+            confirmed: times.confirmed?.written, changes: times.changes)
     }
 }
 
 extension ResultBundle.Recording {
     fileprivate init(wire: JSON) throws {
-        let info = try wire.field("userInfo")
+        self = try Self.infoForm.read(wire.field("userInfo"))
+        recorder = try wire.field("identifier").asIdentifier().text
+        name = try wire.field("fileName").asFileName()
+    }
+
+    /// What ResearchKit has no key for: `userInfo` of a file.
+    static let infoForm: WireForm<ResultBundle.Recording> = .record(
+        { start, end, segment, part, count, coverage, gaps, late, dropped in
+            ResultBundle.Recording(
+                recorder: "", name: "", start: start, end: end, segment: segment, part: part,
+                sampleCount: count, coverage: coverage, gaps: gaps, lateSamples: late,
+                droppedSamples: dropped)
+        }, WireField("startOffset", \.start, .seconds), WireField("endOffset", \.end, .seconds),
+        WireField("segment", \.segment, .count), WireField("part", \.part, .count),
+        WireField("sampleCount", \.sampleCount, .count), WireField("coverage", \.coverage, .number(0...1)),
+        WireField("gaps", \.gaps, .list()), WireField("lateSamples", \.lateSamples, .count),
+        WireField("droppedSamples", \.droppedSamples, .count)
+    ).and {
+        WireField(optional: "reason", \.reason, .replaced)
+        WireField(optional: "sourceInformation", \.source)
+        WireField(optional: "rating", \.rating)
+        WireField(optional: "taps", \.taps)
+        WireField(optional: "biofeedback", \.biofeedback)
+        WireField(optional: "waves", \.waves)
+    }
+
+    init(_ file: FileResult, language: Language?) {
         self.init(
-            recorder: try wire.field("identifier").asIdentifier().text,
-            name: try wire.field("fileName").asFileName(), start: try info.field("startOffset").asSeconds(),
-            end: try info.field("endOffset").asSeconds(), segment: try info.field("segment").asCount(),
-            part: try info.field("part").asCount(), sampleCount: try info.field("sampleCount").asCount(),
-            coverage: try info.field("coverage").asNumber(in: 0...1),
-            gaps: try info.field("gaps").asList { gap in
-                ResultBundle.Gap(span: try gap.asSpan(), reason: try gap.field("reason").asText())
-            }, lateSamples: try info.field("lateSamples").asCount(),
-            droppedSamples: try info.field("droppedSamples").asCount(),
-            reason: try info.optional("reason") { try $0.asText() },
-            source: try info.optional("sourceInformation", SourceInformation.init(wire:)),
-            rating: try info.optional("rating", FileResult.Rating.init(wire:)),
-            taps: try info.optional("taps", FileResult.Taps.init(wire:)),
-            biofeedback: try info.optional("biofeedback", Biofeedback.init(wire:)),
-            waves: try info.optional("waves", FileResult.Waves.init(wire:)))
+            recorder: file.recorder.text, name: file.fileName, start: file.start.written,
+            end: file.end.written, segment: file.segment, part: file.part, sampleCount: file.sampleCount,
+            coverage: file.coverage,
+            gaps: file.gaps.map { gap in
+                ResultBundle.Gap(span: gap.from.written..<gap.to.written, reason: gap.reason)
+            }, lateSamples: file.lateSamples, droppedSamples: file.droppedSamples, reason: file.reason,
+            source: file.sourceInformation, rating: file.rating?.said(in: language), taps: file.taps,
+            biofeedback: file.biofeedback, waves: file.waves)
     }
 }
 
-extension JSON {
-    /// `{"from": …, "to": …}` in seconds.
-    fileprivate func asSpan() throws -> Range<Double> {
-        let (from, to) = (try field("from").asSeconds(), try field("to").asSeconds())
-        guard from <= to else { throw wrong("a span of time") }
-        return from..<to
-    }
+extension ResultBundle.Gap: Wired {
+    static let form: WireForm<ResultBundle.Gap> = .record(
+        { ResultBundle.Gap(span: $0, reason: $1) }, WireField(among: \.span, .seconds),
+        WireField("reason", \.reason, .text(.word(FieldShape.gapReasons))))
+}
+
+extension Duration {
+    /// Seconds as results hold them, to the nanosecond.
+    var written: Double { Double(wholeNanoseconds) / 1e9 }
+}
+
+extension RunInstant {
+    /// Seconds since the run's start as results hold them, to the nanosecond.
+    var written: Double { offset.written }
+}
+
+extension Range<RunInstant> {
+    var written: Range<Double> { lowerBound.written..<upperBound.written }
 }

@@ -1,24 +1,18 @@
 import StudyModel
 import TextFormat
 
-extension FileResult.Waves {
-    var wire: JSON {
-        .members([
-            "channels": .list(layout.channels.map(\.wire)),
-            "givesBeats": givesBeats ? true : nil,
-            "nominalRate": layout.rate.map { .real($0) },
-            "quantity": quantity.map { .text($0) },
-            "rate": rate.map { .real($0) },
-        ])
-    }
+extension FileResult.Waves: Wired {
+    static let form: WireForm<FileResult.Waves> = .record(
+        { FileResult.Waves(WaveLayout($0, rate: $1), rate: $2, quantity: $3, givesBeats: $4) },
+        WireField("channels", \.layout.channels, .list()),
+        WireField(optional: "nominalRate", \.layout.rate, .real),
+        WireField(optional: "rate", \.rate, .real),
+        WireField(optional: "quantity", \.quantity, .identifier),
+        WireField("givesBeats", unless: false, \.givesBeats, .boolean))
+}
 
-    init(wire: JSON) throws {
-        let layout = WaveLayout(
-            try wire.field("channels").asList(WaveLayout.Channel.init(wire:)),
-            rate: try wire.optional("nominalRate") { try $0.asNumber() })
-        self.init(
-            layout, rate: try wire.optional("rate") { try $0.asNumber() },
-            quantity: try wire.optional("quantity") { try $0.asIdentifier() },
-            givesBeats: try wire.optional("givesBeats") { try $0.asBoolean() } ?? false)
-    }
+extension WaveLayout.Channel: Wired {
+    static let form: WireForm<WaveLayout.Channel> = .record(
+        WaveLayout.Channel.init, WireField("name", \.name, .text(FieldShape.channelName)),
+        WireField(optional: "unit", \.unit, .text(FieldShape.channelUnit)))
 }

@@ -30,7 +30,7 @@ public struct SoundCheck: Hashable, Sendable {
 
 /// A tone of 1 kHz by which a volume is set or measured, without a file. On both sides its loudness is -18 LUFS, and its
 /// level is the same in dB(A) as without a weighting.
-public enum ReferenceTone: String, Hashable, Sendable {
+public enum ReferenceTone: String, Hashable, Sendable, CaseIterable {
     /// One beep on the left, two on the right, three on both sides, and again.
     case sides
     /// On both sides, without an end.

@@ -177,7 +177,7 @@ struct ScreenChrome: Hashable, Sendable {
         if let isHeard = interview.isClipHeard {
             lines += one(wording(isHeard ? .clipHeard : .clipSilent), isHeard ? .quiet : .problem)
         }
-        let problems = screen.shows.contains(.lostSignal) ? interview.problems : [:]
+        let problems = screen.shows.contains(.lostSignal) ? interview.conversation.problems : [:]
         for (source, problem) in problems.sorted(by: { $0.key < $1.key }) {
             if case .waitingForSource(source, _) = screen.phase { continue }
             if problem == .noPulse { continue }

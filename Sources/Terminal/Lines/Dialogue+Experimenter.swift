@@ -25,7 +25,7 @@ extension Dialogue {
 
     /// The experimenter types the word; an empty line goes on without it.
     private mutating func unlock(_ word: String) -> Outcome {
-        isUnlocked = word == lock
+        conversation.unlock(with: word)
         isUnlocking = !word.isEmpty && !isUnlocked
         guard !isUnlocking else { return Outcome(lines: [wording(.unlock)]) }
         goOnTyping()

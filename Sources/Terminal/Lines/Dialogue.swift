@@ -4,17 +4,12 @@ import StudyModel
 /// A run as lines of text: updates and typed lines in, lines and acts out. It knows neither devices nor clocks.
 ///
 /// One line per event, without control sequences; questions are numbered lists.
-struct Dialogue: Hashable, Sendable {
-    private(set) var screen: Screen?
+struct Dialogue: Conversing, Hashable, Sendable {
+    var conversation: Conversation
     /// What was typed but not yet used.
     private var waiting: [String] = []
     private var hasEnded = false
-    /// The questions of the screen; `nil` if nothing is asked.
-    private var form: AnswerForm?
-    private var isAnswered = false
     var isLeaving = false
-    private(set) var isOver = false
-    private var problems: Set<Identifier> = []
     private(set) var rate: Double?
     /// Lines that wait until the question has been answered, so that the request stays the last line.
     private var later: [String] = []
@@ -22,46 +17,35 @@ struct Dialogue: Hashable, Sendable {
     var saidDisplays = SaidDisplays()
     /// Whether the participant was told that the microphone is on.
     private var isHeard = false
-    var gate = KeyGate()
     /// Whether lines that come too early are kept for later questions, as they are when they come from a file
     /// rather than a keyboard.
     let keepsEarlyLines: Bool
     /// Whether nobody types, so that questions are shown but not asked.
     let isShowOnly: Bool
-    /// The mark of the rating on show.
-    var rater: Rater?
     /// The half-typed line, if keys come one by one.
     var typed = ""
     /// The half-typed line while something else is asked; it comes back when the question does.
     var aside = ""
-    /// The word without which nobody can leave or pause; `nil` if everybody may.
-    let lock: String?
-    /// Whether the word was typed on this page.
-    var isUnlocked = false
     /// Whether the next line should be the word.
     var isUnlocking = false
 
     init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil) {
         self.keepsEarlyLines = keepsEarlyLines
         self.isShowOnly = isShowOnly
-        self.lock = lock
+        conversation = Conversation(lock: lock)
     }
 
-    /// Whether leaving, pausing and suspending are locked at the moment.
-    var isLocked: Bool { lock != nil && !isUnlocked && !isOver }
+    var isOver: Bool { ending != nil }
 
     /// What a terminal shows of the half-typed line.
     var echo: String { isUnlocking ? String(repeating: "*", count: typed.count) : typed }
 
     /// What the participant may do now.
-    var offers: Set<AvailableAction> {
-        (screen?.offers ?? []).subtracting(isLocked ? [.leave, .putAside, .pause] : [])
-    }
-
-    var wording: Wording { Wording(screen?.language) }
+    var offers: Set<AvailableAction> { conversation.offers }
 
     mutating func handle(_ update: ScreenUpdate, at now: RunInstant) -> Outcome {
         var outcome = Outcome()
+        let isBack = conversation.take(update)
         switch update {
         case .screen(let new):
             outcome.lines = later + show(new, at: now)
@@ -71,9 +55,7 @@ struct Dialogue: Hashable, Sendable {
         case .pulse(_, let sight):
             let isConcerned = screen.map(PulseScroll.concerns) ?? false
             return Outcome(lines: pulse.lines(of: sight, isConcerned: isConcerned, wording))
-        case .source(let name, .noPulse):
-            problems.remove(name)
-            rate = nil
+        case .source(_, .noPulse): rate = nil
         case .shown(let name, let shown, let instant): return say(shown, of: name, at: instant)
         case .soundLevel(let level):
             if let level, !isHeard {
@@ -86,17 +68,15 @@ struct Dialogue: Hashable, Sendable {
         case .clip(false?): outcome.lines = [wording(.clipSilent)]
         case .clip(nil): break
         case .source(let name, nil):
-            guard problems.remove(name) != nil, isSignalLossShown else { break }
+            guard isBack, isSignalLossShown else { break }
             outcome.lines = [wording(.sourceBack, wording.name(of: name))]
         case .source(let name, _?):
-            problems.insert(name)
             if name == "heartRate" { rate = nil }
             if isSignalLossShown { outcome.lines = [wording(.sourceLost, wording.name(of: name))] }
         case .batteryLow(let name, let percent):
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
         case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
-        case .rated(let values): rater?.put(values)
-        case .cue(.bell), .cue(.sound): break
+        case .rated, .cue(.bell), .cue(.sound): break
         case .notDone(let problem): outcome.lines = [wording(.notDone, problem)]
         case .message(let words): outcome.lines = [wording(.experimenterSays, words)]
         case .saved(let title):
@@ -105,10 +85,8 @@ struct Dialogue: Hashable, Sendable {
                 return Outcome()
             }
             outcome.lines = [wording(.saved, title)]
-        case .over(let reason, let words, let folder, _):
-            isOver = true
-            let end = Interview.Ending(reason: reason, words: words, folder: folder)
-            outcome.lines = later + Interview.lastWords(end, wording)
+        case .over:
+            outcome.lines = later + (ending.map { Interview.lastWords($0, wording) } ?? [])
             return outcome
         }
         // The question stands last.
@@ -153,13 +131,9 @@ struct Dialogue: Hashable, Sendable {
         guard offers.contains(.answer), !isAnswered, !isLeaving, !isIntervening, gate.isOpen(at: now) else {
             return []
         }
-        form?.takeHalf(typed.trimmed, at: now)
+        let half = typed.trimmed
+        form?.takeHalf(half, at: now)
         return drafts()
-    }
-
-    /// What was typed since the last call.
-    private mutating func drafts() -> [ParticipantAct] {
-        (form?.drafts() ?? []).map { .event(.drafted($0)) }
     }
 
     /// A line was typed.
@@ -192,40 +166,26 @@ struct Dialogue: Hashable, Sendable {
     // MARK: Showing
 
     private mutating func show(_ new: Screen, at now: RunInstant) -> [String] {
-        let old = screen
-        (screen, rater) = (new, Rater(new, after: rater))
-        if old?.mayHaveReacted(before: new) == true { gate.turnByLastKey() }
-        let isTimedOut = old?.ordinal != new.ordinal && !isAnswered && old?.isTimedOut(at: now) == true
-        let wasAnswered = isAnswered
-        isAnswered = false
-        if old?.ordinal != new.ordinal {
+        let turn = conversation.show(new, at: now)
+        if turn.isNewStep {
             isHeard = false
             saidDisplays = SaidDisplays()
-            (isUnlocked, typed, aside) = (false, isUnlocking ? typed : "", "")
-            gate.shut(for: new.leastTime(after: old), afterTimeOut: isTimedOut, at: now)
-        } else if new.phase == .timeUp, new.tapping != nil {
-            gate.shut(for: Screen.lastTaps, at: now)
+            (typed, aside) = (isUnlocking ? typed : "", "")
         }
-        var lines = isTimedOut ? [wording(.timeUp)] : []
-        if old?.ordinal != new.ordinal || old?.content != new.content {
-            form = AnswerForm(new, at: now)
-            lines += introduction(new)
-        } else if old?.prompt != new.prompt {
-            form = AnswerForm(new, at: now)
-            return change(of: old?.prompt, wasAnswered: wasAnswered, at: now)
+        let isTimedOut = turn.isNewStep && turn.isTimedOut
+        if turn.isNewStep || turn.before?.content != new.content {
+            return (isTimedOut ? [wording(.timeUp)] : []) + introduction(new) + phase(new, at: now)
         }
-        if lines.isEmpty && old?.phase == new.phase { return old?.text == new.text ? [] : [new.text] }
-        return lines + phase(new, at: now)
+        if turn.isPromptTurned { return promptLines(turn) }
+        if turn.before?.phase == new.phase { return turn.before?.text == new.text ? [] : [new.text] }
+        return phase(new, at: now)
     }
 
     /// A prompt came or went, which is said once.
-    private mutating func change(
-        of old: Screen.Prompt?, wasAnswered: Bool, at now: RunInstant
-    ) -> [String] {
-        // Anything typed just then was meant for what was on show before.
-        if !wasAnswered { gate.shut(for: .zero, afterTimeOut: true, at: now) }
+    private mutating func promptLines(_ turn: Conversation.Turn) -> [String] {
+        let wasAnswered = turn.wasAnswered
         (typed, aside) = (wasAnswered || isUnlocking ? typed : "", wasAnswered ? aside : "")
-        let isOver = old != nil && !wasAnswered && !isShowOnly
+        let isOver = turn.before?.prompt != nil && !wasAnswered && !isShowOnly
         return (isOver ? [wording(.promptOver)] : []) + (screen?.isPrompting == true ? ask() : [])
     }
 

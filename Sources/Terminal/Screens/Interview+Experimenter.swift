@@ -13,7 +13,7 @@ extension Interview {
         guard case .unlocking(var line) = mode else { return false }
         switch key {
         case .return:
-            isUnlocked = line.text == lock
+            conversation.unlock(with: line.text)
             mode = isUnlocked ? .plain : .unlocking(LineEditor())
         case .escape, .control("c"): mode = .plain
         case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,

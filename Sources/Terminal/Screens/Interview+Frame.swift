@@ -1,17 +1,17 @@
 import SessionPorts
-package import StudyModel
+import StudyModel
 import TextFormat
 
 /// What a terminal shows at one moment.
 package struct Picture: Hashable, Sendable {
-    package var frame: Frame
+    var frame: Frame
     /// Which part of the text that is, to be passed to `Interview.handle`.
-    package var view: Interview.View
+    var view: Interview.View
 }
 
 extension Interview {
     /// What the terminal shows now.
-    package func picture(at now: RunInstant, in size: TerminalSize) -> Picture {
+    func picture(at now: RunInstant, in size: TerminalSize) -> Picture {
         var reader = waiting(until: now)
         let layout = Layout(reader, at: now, in: size)
         // What the keys do depends on what is shown.
@@ -106,7 +106,7 @@ extension Interview {
     }
 
     /// When the frame next changes by itself; `nil` if it does not.
-    package func nextChange(after now: RunInstant) -> RunInstant? {
+    func nextChange(after now: RunInstant) -> RunInstant? {
         guard ending == nil else { return nil }
         let wait = waiting(until: now).timeToOpen
         guard wait > .zero else { return nextMovement(after: now) }
@@ -150,14 +150,14 @@ extension Interview {
     }
 
     /// The last words in lines of at most `width` columns.
-    func closing(_ ending: Ending, width: Int) -> [StyledLine] {
+    func closing(_ ending: Conversation.Ending, width: Int) -> [StyledLine] {
         Self.lastWords(ending, wording).enumerated().flatMap {
             $1.lines(to: width, $0 == 0 ? .heading : .plain)
         }
     }
 
     /// What is said when the run is over: how, and where the data are.
-    static func lastWords(_ ending: Ending, _ wording: Wording) -> [String] {
+    static func lastWords(_ ending: Conversation.Ending, _ wording: Wording) -> [String] {
         let words: Phrase =
             switch ending.reason {
             case .completed: .overCompleted

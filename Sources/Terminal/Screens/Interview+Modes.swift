@@ -34,13 +34,6 @@ extension Interview {
 
         func isRecent(at now: RunInstant) -> Bool { instant.duration(to: now) < .seconds(10) }
     }
-
-    struct Ending: Hashable, Sendable {
-        var reason: FinishReason
-        /// The study's own words, if it has any.
-        var words: String?
-        var folder: String?
-    }
 }
 
 extension Interview.Notice {

@@ -1,19 +1,14 @@
-package import SessionPorts
-package import StudyModel
+import SessionPorts
+import StudyModel
 
-/// What the participant sees and has typed so far: updates and keys in, acts out. It knows neither terminals nor
-/// clocks.
-package struct Interview: Hashable, Sendable {
-    package private(set) var screen: Screen?
-    /// The questions of the screen, or the decision on a document; `nil` if nothing is asked.
-    private(set) var form: AnswerForm?
+/// A run as a screen: updates and keys in, acts and pictures out.
+struct Interview: Conversing, Hashable, Sendable {
+    var conversation: Conversation
     var mode = Mode.plain
     /// The last notice that needs no reply.
     var notice: Notice?
     /// What the experimenter said last, and when.
     private(set) var message: ExperimenterMessage?
-    /// Sources without a signal, with the reason.
-    private(set) var problems: [Identifier: SourceProblem] = [:]
     /// Since when each of them has had no signal.
     private(set) var lostSince: [Identifier: RunInstant] = [:]
     /// Whether the clip that is playing can be heard; `nil` if none is playing.
@@ -22,28 +17,18 @@ package struct Interview: Hashable, Sendable {
     private(set) var pulse = PulseScroll()
     /// How loud the participant is, dB below full scale; `nil` if the microphone is not listening.
     private(set) var soundLevel: Double?
-    private(set) var ending: Ending?
     /// What the displays of the screen showed, by recorder.
     private(set) var displays: [Identifier: DisplayTrace] = [:]
-    /// The mark of the rating on show.
-    var rater: Rater?
     /// How many bells have been rung.
     private(set) var bells = 0
     /// Which part of the screen's text was shown.
     private(set) var view = View()
-    /// Whether an act was reported that the next screen will answer.
-    private var isAnswered = false
     /// Whether a document was shown to its end and a key was pressed then. The question follows below it.
     private var hasRead = false
     private var hasLeft = false
-    var gate = KeyGate()
     /// The moment of the last key, update or picture.
     private(set) var now = RunInstant.start
     private var wasInterrupted = false
-    /// The word without which nobody can leave or pause; `nil` if everybody may.
-    let lock: String?
-    /// Whether the word was typed on this page.
-    var isUnlocked = false
 
     enum Mode: Hashable, Sendable {
         case plain
@@ -58,7 +43,7 @@ package struct Interview: Hashable, Sendable {
     }
 
     /// Which part of a long text is visible.
-    package struct View: Hashable, Sendable {
+    struct View: Hashable, Sendable {
         /// The first line; `nil` while it follows the question being answered.
         var top: Int?
         /// The first line that was actually shown.
@@ -85,13 +70,7 @@ package struct Interview: Hashable, Sendable {
     }
 
     /// - Parameter lock: the word without which nobody can leave or pause; `nil` if everybody may.
-    package init(lock: String? = nil) { self.lock = lock }
-
-    /// Whether leaving, pausing and suspending are locked at the moment.
-    package var isLocked: Bool { lock != nil && !isUnlocked }
-
-    var language: Language? { screen?.language }
-    var wording: Wording { Wording(language) }
+    init(lock: String? = nil) { conversation = Conversation(lock: lock) }
 
     /// Whether the keys go to the questions, so that no letter is a command.
     var isAnswering: Bool {
@@ -113,8 +92,10 @@ package struct Interview: Hashable, Sendable {
         return screen.phase == .waiting
     }
 
-    package mutating func handle(_ update: ScreenUpdate, at now: RunInstant) {
+    mutating func handle(_ update: ScreenUpdate, at now: RunInstant) {
         self.now = now
+        let known = conversation.problems
+        let isBack = conversation.take(update)
         switch update {
         case .screen(let screen): show(screen, at: now)
         case .heartRate(let rate, let instant): heart.append(rate, at: instant)
@@ -123,12 +104,10 @@ package struct Interview: Hashable, Sendable {
         case .clip(let isHeard): isClipHeard = isHeard
         case .source(let name, nil):
             lostSince[name] = nil
-            let problem = problems.removeValue(forKey: name)
-            if let problem, problem != .noPulse { notice = .sourceBack(name) }
-        case .source(let name, let problem?):
-            if problems[name] == nil || problems[name] == .noPulse { lostSince[name] = now }
-            problems[name] = problem
-        case .rated(let values): rater?.put(values)
+            if isBack { notice = .sourceBack(name) }
+        case .source(let name, _?):
+            if [nil, .noPulse].contains(known[name]) { lostSince[name] = now }
+        case .rated, .over: break
         case .shown(let name, let shown, let instant):
             displays[name, default: DisplayTrace()].take(shown, at: instant)
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
@@ -139,13 +118,11 @@ package struct Interview: Hashable, Sendable {
         case .message(let words):
             message = ExperimenterMessage(words: words, instant: now)
             bells += 1
-        case .over(let reason, let words, let folder, _):
-            ending = Ending(reason: reason, words: words, folder: folder)
         }
     }
 
     /// - Parameter instant: when the key was read, possibly before the last update.
-    package mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
+    mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
         guard ending == nil else { return [] }
         now = max(now, instant)
         if mode == .plain, timeToOpen == .zero, let acts = screen?.acts(of: key, &gate, at: instant) {
@@ -173,16 +150,11 @@ package struct Interview: Hashable, Sendable {
         return [.key(key.name)] + drafts() + [.event(event)]
     }
 
-    /// What was typed or chosen since the last call.
-    package mutating func drafts() -> [ParticipantAct] {
-        (form?.drafts() ?? []).map { .event(.drafted($0)) }
-    }
-
     /// Whether something was typed or chosen since the last call of `drafts`.
-    package var hasDrafts: Bool { form?.hasDrafts == true }
+    var hasDrafts: Bool { form?.hasDrafts == true }
 
     /// The terminal reports which part of the text it shows.
-    package mutating func handle(_ shown: View) { view = shown }
+    mutating func handle(_ shown: View) { view = shown }
 
     /// The interview at a moment, with nothing done since.
     func waiting(until now: RunInstant) -> Interview {
@@ -207,39 +179,24 @@ package struct Interview: Hashable, Sendable {
 
     /// What the participant may do now.
     var offers: Set<AvailableAction> {
-        var offers = screen?.offers ?? []
-        if isLocked { offers.subtract([.leave, .putAside, .pause]) }
-        return timeToOpen > .zero ? offers.intersection([.leave, .putAside]) : offers
+        timeToOpen > .zero ? conversation.offers.intersection([.leave, .putAside]) : conversation.offers
     }
 
     private mutating func show(_ new: Screen, at now: RunInstant) {
-        defer { screen = new }
-        rater = Rater(new, after: rater)
-        if screen?.mayHaveReacted(before: new) == true { gate.turnByLastKey() }
-        let wasAnswered = isAnswered
-        let isTimedOut = screen?.isTimedOut(at: now) == true && !isAnswered
-        isAnswered = false
+        let turn = conversation.show(new, at: now)
         if new.phase == .saving { mode = .plain }
-        if new.ordinal != screen?.ordinal {
+        if turn.isNewStep {
             displays = [:]
             notice = notice?.outlivesScreen == true ? notice : nil
             message = message.flatMap { $0.isRecent(at: now) ? $0 : nil }
-            isUnlocked = false
-            gate.shut(for: new.leastTime(after: screen), afterTimeOut: isTimedOut, at: now)
-        } else if new.prompt != screen?.prompt, !wasAnswered {
-            // Anything typed just when a prompt comes or goes by itself was meant for what was on show before.
-            gate.shut(for: .zero, afterTimeOut: true, at: now)
-            notice = screen?.prompt == nil ? notice?.behindPrompt : .said(wording(.promptOver))
+        } else if turn.isPromptTurned, !turn.wasAnswered {
+            notice = turn.before?.prompt == nil ? notice?.behindPrompt : .said(wording(.promptOver))
         }
-        if new.phase == .timeUp, screen?.tapping != nil { gate.shut(for: Screen.lastTaps, at: now) }
-        if new.ordinal != screen?.ordinal || new.phase != screen?.phase { soundLevel = nil }
-        guard
-            new.ordinal != screen?.ordinal || new.content != screen?.content || new.prompt != screen?.prompt
-        else { return }
+        if turn.isNewStep || new.phase != turn.before?.phase { soundLevel = nil }
+        guard turn.isNewForm else { return }
         if mode.isChoosing { mode = .plain }
         view = View()
         hasRead = false
-        form = AnswerForm(new, at: now)
     }
 
     private mutating func interrupt() -> Event? {
@@ -309,7 +266,8 @@ package struct Interview: Hashable, Sendable {
     }
 
     private mutating func eventWhileAnswering(_ key: Key, at now: RunInstant) -> Event? {
-        form?.isGrid = view.isGrid
+        let isGrid = view.isGrid
+        form?.isGrid = isGrid
         switch key {
         case .escape where !menu.isEmpty: mode = .choosing(0)
         case .pageDown, .pageUp: page(key)

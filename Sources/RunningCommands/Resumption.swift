@@ -199,9 +199,9 @@ struct RunSetting {
 extension Run {
     /// What is run, and for whom.
     func setting(of checked: CheckedStudy) throws -> RunSetting {
-        if resumes { return try resumedSetting(of: checked) }
+        if departures.resumes { return try resumedSetting(of: checked) }
         let known = try checked.study()
-        let register = auto || known.sessions.isEmpty ? nil : try Register(in: output)
+        let register = presentation.auto || known.sessions.isEmpty ? nil : try Register(in: output)
         if known.nextTask == nil && known.sessions.isEmpty || options.task != nil {
             _ = try known.task(named: options.task)
         }
@@ -213,13 +213,14 @@ extension Run {
         ParticipantCode.warnOfName(code, in: language)
         // The arm comes after the code, because earlier sessions may tell it.
         let arm = try PlannedSession.arm(of: code, known, among: register, in: output)
-        let study = try session.arm(of: known, known: arm, isRehearsed: auto)
+        let study = try session.arm(of: known, known: arm, isRehearsed: presentation.auto)
         let (planned, plan) = try options.planned(
-            study, session, for: code, among: register, in: output, language: language, isAutomatic: auto)
+            study, session, for: code, among: register, in: output, language: language,
+            isAutomatic: presentation.auto)
         return RunSetting(
             document: try checked.document(), study: study, language: language, plan: plan,
             sessionName: planned.name, sessionDay: planned.day,
-            recalled: try plan.recalledAnswers(among: register, in: output, isAutomatic: auto))
+            recalled: try plan.recalledAnswers(among: register, in: output, isAutomatic: presentation.auto))
     }
 
     private func resumedSetting(of checked: CheckedStudy) throws -> RunSetting {
@@ -230,8 +231,8 @@ extension Run {
             of: checked,
             .init(
                 participant: participant, session: try sessionToContinue(in: checked.study()),
-                task: options.task, isAutomatic: auto),
-            in: output, deviation: deviation)
+                task: options.task, isAutomatic: presentation.auto),
+            in: output, deviation: departures.deviation)
         let (continuation, study) = (resumption.continuation, resumption.study)
         return RunSetting(
             document: try continuation.study.document(), study: study,
@@ -247,9 +248,10 @@ extension Run {
 
     /// - Throws: `ValidationError` where options say how a run begins, and it goes on.
     func mustGoOnAsItBegan() throws {
-        guard resumes else { return }
+        guard departures.resumes else { return }
         let others: [(String, Bool)] = [
-            ("--repeat", repeatReason != nil), ("--seed", options.seed != nil), ("--arm", session.arm != nil),
+            ("--repeat", departures.repeatReason != nil), ("--seed", options.seed != nil),
+            ("--arm", session.arm != nil),
             ("--participant-number", session.participantNumber != nil), ("--language", language != nil),
         ]
         guard let given = others.first(where: \.1)?.0 else { return }

@@ -31,7 +31,7 @@ extension Run {
     /// No run begins without the programs of its steps, unless a simulated participant answers in their place.
     func checkPrograms(of plan: RunPlan) throws {
         let steps = plan.programSteps
-        guard !auto else {
+        guard !presentation.auto else {
             if !steps.isEmpty { Output.remarkProgramsAreLeftOut() }
             return
         }

@@ -12,7 +12,7 @@ extension Run {
     /// - Throws: `ValidationError` if somebody would take part twice, or beside a run that goes on.
     func mustBeSeveral() throws {
         guard !sources.others.isEmpty else { return }
-        guard !resumes else {
+        guard !departures.resumes else {
             throw ValidationError(
                 "a run of several participants cannot be continued: leave --with or --resume out")
         }
@@ -40,7 +40,7 @@ extension Run {
             Output.remark(
                 "--lsl publishes what the first participant's sources measure, and not the others'.")
         }
-        let register = auto || study.sessions.isEmpty ? nil : try Register(in: output)
+        let register = presentation.auto || study.sessions.isEmpty ? nil : try Register(in: output)
         return try sources.others.map { code in
             ParticipantCode.warnOfName(code, in: setting.language)
             let arm = try PlannedSession.arm(of: code, study, among: register, in: output)
@@ -53,7 +53,8 @@ extension Run {
                 .number(plan.session), of: study, participant: code, among: register, in: output)
             let own = plan.beside(code)
             let made = try sources.make(
-                for: study, plan: own, of: code, folder: folder, pace: speed.pace, tokens: tokens,
+                for: study, plan: own, of: code, folder: folder, pace: presentation.speed.pace,
+                tokens: tokens,
                 remarks: remarks)
             try checkSources(of: own, given: made.sources.keys, of: code, setting.language)
             return Sitting.Companion(

@@ -15,8 +15,11 @@ extension Run {
     ) throws {
         if let resumption = setting.resumption { return try resumption.mustBeLast(among: register) }
         try Admission.mustBeFree(
-            run, in: output, among: register, repeating: repeatReason, resuming: setting.plan.task.resume)
-        if deviation == nil { try PlannedSession.mustBeDue(run, of: study.study(), among: register) }
+            run, in: output, among: register, repeating: departures.repeatReason,
+            resuming: setting.plan.task.resume)
+        if departures.deviation == nil {
+            try PlannedSession.mustBeDue(run, of: study.study(), among: register)
+        }
     }
 
     /// Shows what there is to look at, and waits until the experimenter lets the run begin. While the study lacks

@@ -11,7 +11,7 @@ extension Run {
     ///   nothing to imitate.
     func yoke(for plan: RunPlan, of study: Study) throws -> Yoke? {
         let steps = plan.task.yokedSteps
-        guard let yokedTo else {
+        guard let yokedTo = departures.yokedTo else {
             guard let step = steps.first else { return nil }
             throw StudyFailure(
                 "the study yokes a clip to the step '\(step)' of another participant's run: name its bundle with --yoked-to, "

@@ -314,7 +314,7 @@ let package = Package(
             exclude: ["breathing_agreement.py", "ecg_agreement.py", "pulse_accuracy.py"],
             swiftSettings: strict),
         .testTarget(
-            name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting"],
+            name: "StudyFileTests", dependencies: ["StudyFile", "StudyTesting", "TextFormat"],
             exclude: [
                 "Fixtures", "Golden", "other_readers.py", "schema_agreement.py", "study_meaning.py",
                 "translations.py",

@@ -63,7 +63,7 @@ struct Fixture: CustomTestStringConvertible, Sendable {
 }
 
 /// The folder of these tests, ending with a slash.
-private let testFolder =
+let testFolder =
     #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast()
     .joined(separator: "/") + "/"
 

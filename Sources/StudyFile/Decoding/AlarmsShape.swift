@@ -27,10 +27,10 @@ enum AlarmsShape {
         example: ["above": "170 bpm", "below": "40 bpm", "for": "10 s"])
     private static let signalLost = Field(
         "signalLost", .alarmTime, "Signal lost",
-        "How long there may be no heart rate, once there was one; at most 60 min.", example: "10 s")
+        "How long there may be no heart rate, once there was one.", example: "10 s")
     private static let microphoneSilent = Field(
         "microphoneSilent", .alarmTime, "Microphone silent",
-        "How long the microphone may hear nothing in a step that records sound; at most 60 min.",
+        "How long the microphone may hear nothing in a step that records sound.",
         example: "30 s")
     private static let runDead = Field(
         "runDead", .boolean, usual: false, "Run dead",
@@ -61,7 +61,7 @@ enum AlarmsShape {
         example: "40 bpm")
     private static let time = Field(
         "for", .alarmTime, isRequired: true, "For",
-        "How long the heart rate must have been beyond a limit, from 500 ms to 60 min.", example: "10 s")
+        "How long the heart rate must have been beyond a limit.", example: "10 s")
 }
 
 extension Kind<Double> {
@@ -83,6 +83,6 @@ extension Kind<Duration> {
                 .outOfRange, "\(node.quotedText) is out of range", at: node.range,
                 help: "write a duration from 500 ms to 60 min")
             return nil
-        }
+        }.called("duration from 500 ms to 60 min")
     }
 }

@@ -73,28 +73,30 @@ enum AllocationShape {
         example: "blocks")
     private static let blocks = Field(
         "blocks", .list(Kind<Int>.integer(2...1_000).located, atLeast: 1, noun: "size"), "Blocks",
-        "The sizes that blocks may have; the size of each block is drawn.", example: [4, 6])
+        "With 'blocks': the sizes that blocks may have, multiples of the sum of the ratios; the size of each block is drawn.",
+        example: [4, 6])
     private static let stratify = Field(
         "stratify", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "question"), "Stratify",
-        "Questions, or levels of scores: participants with other answers have blocks, or slots of the list, of their own.",
+        "With 'blocks' or 'list': questions, or levels of scores; participants with other answers have blocks, or slots of the list, of their own.",
         example: ["sex"])
     private static let factors = Field(
         "factors", .list(factor, noun: "factor"), "Factors",
-        "Questions, or levels of scores, in which the arms are to be alike; without them, only the numbers of participants are.",
+        "With 'minimisation': questions, or levels of scores, in which the arms are to be alike; without them, only the numbers of participants are.",
         example: ["sex", ["question": "strain.level", "weight": 2]])
     private static let imbalance = Field(
         "imbalance", .word([("range", false), ("variance", true)]), usual: "range", "Imbalance",
-        "How far apart the arms are in a factor: the range or the variance of their numbers of participants.",
+        "With 'minimisation', how far apart the arms are in a factor: the range or the variance of their numbers of participants.",
         example: "variance")
     private static let probability = Field(
         "probability", .number(0.5...1), usual: 0.8, "Probability",
-        "How probable the arm is that leaves the least imbalance.", example: 0.7)
+        "With 'minimisation': how probable the arm is that leaves the least imbalance.", example: 0.7)
     private static let burnIn = Field(
         "burnIn", .integer(0...1_000), usual: 0, "Burn-in",
-        "How many participants are allocated by simple draws before the minimisation begins.", example: 10)
+        "With 'minimisation': how many participants are allocated by simple draws before it begins.",
+        example: 10)
     private static let commitment = Field(
         "commitment", .sha256, "Commitment",
-        "The SHA-256 of the secret, and of the list if there is one, as 'entrain allocation create' prints it.",
+        "The SHA-256 of the secret, and of the list if there is one, as 'entrain allocation create' prints it; a run with a participant needs it.",
         example: .text(String(repeating: "5f3c9a01", count: 8)))
 
     private static let factor: Kind<Factor> = {

@@ -36,7 +36,8 @@ enum AnswerShape {
 
     private static let order = Field(
         "order", .itemOrder, usual: "fixed", "Order",
-        "The order of the choices; those with 'other' or 'exclusive' keep their places.", example: "shuffle")
+        "The order of the choices: drawn for each participant (shuffle), or the study's or its reverse by a draw (reverse); those with 'other' or 'exclusive' keep their places.",
+        example: "shuffle")
     private static let invalidMessage = Field(
         "invalidMessage", .localizedText, "Message for a refused answer",
         "What the participant reads if an answer cannot be accepted, in place of the program's words.",
@@ -126,7 +127,7 @@ enum AnswerShape {
         "maximumLength", .integer(1...100_000), "Longest", "The largest number of characters.", example: 200)
     private static let pattern = Field(
         "pattern", .pattern, "Pattern",
-        "A POSIX extended regular expression that the whole answer must match.",
+        "A POSIX extended regular expression that the whole answer must match, as RE2 reads it.",
         example: "[A-Z]{2}[0-9]{4}")
     private static let textShape = Shape<AnswerFormat>(
         name: "textAnswer", title: "Text", description: "The limits of a text.",
@@ -137,7 +138,8 @@ enum AnswerShape {
     }
 
     private static let multipleLines = Field(
-        "multipleLines", .boolean, usual: false, "Several lines", "Whether the text may have several lines.",
+        "multipleLines", .boolean, usual: false, "Several lines",
+        "Whether the text may have several lines; an empty line then ends it.",
         example: true)
 
     private static let firstDay = Field("min", .day, "First", "The first day.", example: "1900-01-01")
@@ -188,7 +190,9 @@ extension Kind<String> {
     private static func written(
         _ pattern: String, _ expected: String, _ isValid: @escaping @Sendable (String) -> Bool
     ) -> Kind {
-        Kind(["type": "string", "pattern": .text(pattern)]) { node, reading in
+        let words = String(expected.dropFirst("a ".count))
+        return Kind(["$comment": .text(words), "type": "string", "pattern": .text(pattern)]) {
+            node, reading in
             guard let text = node.scalarText, !node.isNull else {
                 reading.reportKind(of: node, expected: expected, help: "write \(expected)")
                 return nil

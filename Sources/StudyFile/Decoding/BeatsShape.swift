@@ -39,7 +39,7 @@ enum BeatsShape {
     }
 
     private static let tempo = Field(
-        "tempo", .beatsPerMinute, isRequired: true, "Tempo", "Beats per minute, from 10 to 600.",
+        "tempo", .beatsPerMinute, isRequired: true, "Tempo", "Beats per minute.",
         example: "120 bpm")
     private static let first = Field(
         "first", .duration(zeroAllowed: true), usual: "0 s", "First beat",

@@ -116,27 +116,33 @@ enum BiofeedbackShape {
         example: "rmssd")
     private static let source = Field(
         "source", Kind<Identifier>.identifier.located, usual: "heartRate", "Source",
-        "The source of the heart rates, by its name under sources.", example: "heartRate")
+        "The source of the heart rates, by its name under sources; not for a pacer.", example: "heartRate")
     private static let over = Field(
-        "over", .duration(), usual: "30 s", "Over",
-        "The last seconds over which the variability is computed, 10 s to 300 s.", example: "30 s")
+        "over", .duration().called("duration from 10 s to 300 s"), usual: "30 s", "Over",
+        "With 'rmssd' and 'sdnn': the last seconds over which it is computed.", example: "30 s")
     private static let inhalation = Field(
-        "in", .duration(), "Breathe in", "How long to breathe in, 1 s to 60 s.", example: "4 s")
+        "in", .duration().called("duration from 1 s to 60 s"), "Breathe in",
+        "With 'pacer': how long to breathe in.", example: "4 s")
     private static let hold = Field(
-        "hold", .duration(zeroAllowed: true), usual: "0 s", "Hold",
+        "hold", .duration(zeroAllowed: true).called("duration from 0 s to 60 s"), usual: "0 s", "Hold",
         "How long to hold the breath after breathing in.", example: "1 s")
     private static let exhalation = Field(
-        "out", .duration(), "Breathe out", "How long to breathe out, 1 s to 60 s.", example: "6 s")
+        "out", .duration().called("duration from 1 s to 60 s"), "Breathe out",
+        "With 'pacer': how long to breathe out.", example: "6 s")
     private static let holdOut = Field(
-        "holdOut", .duration(zeroAllowed: true), usual: "0 s", "Hold after breathing out",
+        "holdOut", .duration(zeroAllowed: true).called("duration from 0 s to 60 s"), usual: "0 s",
+        "Hold after breathing out",
         "How long to hold the breath after breathing out.", example: "1 s")
     private static let rate = Field(
-        "rate", .perMinute, "Rate", "Breaths per minute, in place of 'in' and 'out'.", example: "6 /min")
+        "rate", .perMinute, "Rate", "With 'pacer': breaths per minute, in place of 'in' and 'out'.",
+        example: "6 /min")
     private static let ratio = Field(
         "ratio", .list(Kind<Double>.number(0...100), atLeast: 2, noun: "number"), usual: [4, 6], "Ratio",
-        "How a breath is divided: into in and out, or into in, hold, out and hold.", example: [4, 6])
+        "With 'rate', how a breath is divided: into in and out, or into in, hold, out and hold.",
+        example: [4, 6])
     private static let sound = Field(
-        "sound", .boolean, usual: false, "Sound", "Whether a soft tone says when to breathe in and out.",
+        "sound", .boolean, usual: false, "Sound",
+        "Whether a soft tone says when to breathe in, and a lower one when to breathe out.",
         example: true)
 }
 

@@ -91,16 +91,16 @@ extension Catalogue {
 
     private static let beats = Field(
         "beats", BeatsShape.kind, "Beats",
-        "When the clip's beats are heard: a list of positions in seconds, or a steady tempo.",
+        "When the clip's beats are heard: a list of ascending positions in seconds, or a steady tempo.",
         example: ["tempo": "120 bpm", "first": "0.25 s"])
     private static let gain = Field(
         "gain", .decibels, usual: "0 dB", "Gain",
-        "Change of level wherever the clip is played, from -60 dB to 12 dB.", example: "-3 dB")
+        "Change of level wherever the clip is played; what a step says comes on top.", example: "-3 dB")
     private static let silence = Field(
         "silence", .duration(), "Silence", "In place of a file: silence of this length.", example: "30 s")
     private static let clicks = Field(
         "clicks", .duration(), "Clicks",
-        "In place of a file: clicks of the program, one at each of the beats, for this length.",
+        "In place of a file: a metronome of this length, with a click of the program at each of the beats.",
         example: "30 s")
     private static let ofClip: [FieldDeclaration] = .of(
         identifier, file, silence, clicks, title, duration, beats, sha256, gain)
@@ -140,7 +140,10 @@ extension Catalogue {
 extension Kind<String> {
     /// 64 hexadecimal digits; read as lower-case.
     static var sha256: Kind {
-        Kind(["type": "string", "pattern": "^[0-9a-fA-F]{64}$"]) { node, reading in
+        let schema: JSON = [
+            "$comment": "64 hexadecimal digits", "type": "string", "pattern": "^[0-9a-fA-F]{64}$",
+        ]
+        return Kind(schema) { node, reading in
             guard let text = node.scalarText, text.utf8.count == 64,
                 text.allSatisfy({ $0.isASCII && $0.isHexDigit })
             else {

@@ -88,9 +88,10 @@ enum ChoiceShape {
         "text", .filledText, isRequired: true, "Text", "What the participant reads.", example: "On foot")
     private static let other = Field(
         "other", .boolean, usual: false, "Other",
-        "Whether participants who choose it write words of their own.",
+        "Whether participants who choose it write words of their own, which stand beside the value in the result.",
         example: true)
     private static let exclusive = Field(
-        "exclusive", .boolean, usual: false, "Exclusive", "Whether nothing else can be chosen with it.",
+        "exclusive", .boolean, usual: false, "Exclusive",
+        "Whether nothing else can be chosen with it, as with 'None of these'; only in 'choices'.",
         example: true)
 }

@@ -18,7 +18,8 @@ enum ConsentShape {
         "signature", .word([("none", false), ("typed", true)]), usual: "none", "Signature",
         "Whether participants type their name.", example: "typed")
     private static let declined = Field(
-        "declined", .filledText, "Declined", "The last text that those who do not agree read.",
+        "declined", .filledText, "Declined",
+        "The last text that those who do not agree read; by default, in the program's words.",
         example: "Thank you for reading this. Nothing more is asked of you.")
 }
 

@@ -59,14 +59,16 @@ enum CueShape {
         "at", .moment, "Moment", "When: start, halfway, finish, or a time after the step's start.",
         example: "halfway")
     private static let sound = Field(
-        "sound", .word([("tone", Identifier("tone"))]), "Sound", "One of the program's own sounds.",
+        "sound", .word([("tone", Identifier("tone"))]), "Sound",
+        "A tone of a quarter of a second at 880 Hz; without sound, the terminal's bell.",
         example: "tone")
     private static let say = Field(
-        "say", .filledText, "Spoken words", "What is said.", example: "Half way there.")
+        "say", .filledText, "Spoken words", "Words that are shown, and spoken if espeak-ng is installed.",
+        example: "Half way there.")
     private static let bell = Field("bell", .yes, "Bell", "The terminal's bell.", example: true)
     private static let countdown = Field(
         "countdown", Kind.integer(1...60).located, "Countdown",
-        "How many of the last seconds are counted down, each by a short tone; the last tone is higher.",
+        "How many of the last seconds are counted down, each by a tone of 80 ms at 660 Hz; the last tone has 160 ms and 990 Hz.",
         example: 5)
 }
 

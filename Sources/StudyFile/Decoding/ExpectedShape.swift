@@ -32,7 +32,7 @@ enum ExpectedShape {
 
     private static let points = Field(
         "points", .list(Kind.point.located, atLeast: 2, noun: "point"), "Points",
-        "Times since the step's start, each with the rate expected then, beats per minute; in order of time.",
+        "Times from the step's start up to its end, each with the rate expected then, beats per minute; in order of time.",
         example: [["0 s", 64], ["60 s", 110]])
     private static let interpolation = Field(
         "interpolation", .word([("monotone", true), ("linear", false)]), usual: "monotone", "Interpolation",
@@ -41,14 +41,14 @@ enum ExpectedShape {
     private static let model = Field(
         "model", .word(["exercise"]), "Model", "A first-order response to an effort.", example: "exercise")
     private static let effort = Field(
-        "effort", .number(0...1), "Effort", "Share of the heart-rate reserve.", example: 0.6)
+        "effort", .number(0...1), "Effort", "With 'model': share of the heart-rate reserve.", example: 0.6)
     private static let restingRate = Field(
         "restingRate", .number(20...240), "Resting rate", "Beats per minute.", example: 64)
     private static let maximumRate = Field(
         "maximumRate", .number(20...240), "Highest rate", "Beats per minute, above restingRate.", example: 185
     )
     private static let band = Field(
-        "band", .band, "Band", "How far from the curve counts as expected: '10 %' or '5 bpm'.",
+        "band", .band, "Band", "How far from the curve still counts as expected: '10 %' or '5 bpm'.",
         example: "10 %")
 
     private static func reportDisorder(of points: [Located<ExpectedHeartRate.Point>], _ reading: Reading) {

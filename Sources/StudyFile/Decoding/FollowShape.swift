@@ -75,15 +75,15 @@ enum FollowShape {
         example: "heartRate")
     private static let target = Field(
         "target", .share(-0.5...0.5), usual: "0 %", "Target",
-        "How far from the heart rate the clip's beats are to be, from -50 % to 50 %.", example: "-5 %")
+        "How far from the heart rate the clip's beats are to be.", example: "-5 %")
     private static let between = Field(
         "between", .list(.share(-0.5...1), atLeast: 2, noun: "change"), usual: ["-20 %", "20 %"], "Between",
-        "How much the clip's own tempo changes at most, slower and faster, from -50 % to 100 %.",
+        "How much the clip's own tempo changes at most, slower and faster.",
         example: ["-20 %", "20 %"])
     private static let beatsPerHeartbeat = Field(
         "beatsPerHeartbeat", .list(.number(0.125...8), atLeast: 1, noun: "number"), usual: [1],
         "Beats per heartbeat",
-        "How many beats of the clip there may be for each heartbeat; what changes the clip least is kept.",
+        "How many beats of the clip there may be for each heartbeat; what changes the clip least at its first change is kept to its end.",
         example: [0.5, 1, 2])
     private static let points = Field(
         "points", .list(Kind.levelAtRate.located, atLeast: 2, noun: "point"), isRequired: true, "Points",
@@ -91,11 +91,11 @@ enum FollowShape {
         example: [[60, "-12 dB"], [100, "0 dB"]])
     private static let every = Field(
         "every", .duration(from: .milliseconds(500), to: .seconds(60)), usual: "2 s", "Every",
-        "How often it is adjusted, from 0.5 s to 60 s.",
+        "How often it is adjusted.",
         example: "2 s")
     private static let smooth = Field(
         "smooth", .duration(from: .milliseconds(500), to: .seconds(600)), usual: "10 s", "Smooth",
-        "Over how much of the last time the heart rates are averaged, from 0.5 s to 600 s.", example: "10 s")
+        "Over how much of the last time the heart rates are averaged.", example: "10 s")
 
     /// Reports clips that cannot follow: they have no tempo.
     static func check(_ following: Following, _ choice: Stimulus.Use.Choice, _ fields: Fields, at node: Node)
@@ -151,15 +151,15 @@ extension Kind<Duration> {
     /// A duration between two.
     static func duration(from least: Duration, to most: Duration) -> Kind {
         let any = Kind.duration()
+        let ends = [least, most].map { "\(plainNumber($0 / .seconds(1))) s" }
         return Kind(schema: any.schema) { node, reading in
             guard let value = any.read(node, reading) else { return nil }
             guard value >= least, value <= most else {
-                let ends = [least, most].map { "\(plainNumber($0 / .seconds(1))) s" }
                 reading.reportRange(of: node, from: ends[0], to: ends[1])
                 return nil
             }
             return value
-        }
+        }.called("duration from \(ends[0]) to \(ends[1])")
     }
 }
 

@@ -36,7 +36,8 @@ enum MusicShape {
         "The step of the task's own list with whose end the music stops.", example: "pleasant")
     private static let stimulus = Field(
         "stimulus", .mapping(StimulusShape.inTask), isRequired: true, "Stimulus",
-        "Which clip it is, and how it is played.", example: ["from": "clips", "draw": "random"])
+        "Which clip it is, and how it is played, as in an active step.",
+        example: ["from": "clips", "draw": "random"])
 }
 
 extension TaskSteps {

@@ -9,7 +9,7 @@ enum NavigationShape {
         example: ["answer": "mood", "is": "lt", "value": 3])
     static let goTo = Field(
         "goTo", .oneOrMore(.jump, noun: "rule"), "Go to",
-        "Where to go after the step: a step of the task, 'end', or rules; the first rule that holds decides.",
+        "Where to go after the step: a step of the task, 'end', or rules; the first rule that holds decides, and without one the next step follows.",
         example: ["answer": "mood", "is": "lt", "value": 3, "target": "rest"])
 
     /// A condition, which may contain others.
@@ -52,7 +52,8 @@ enum NavigationShape {
         "How long the condition must hold without a break; it does not hold while nothing is received.",
         example: "60 s")
     private static let atLeast = Field(
-        "atLeast", Kind<Duration>.duration(), "At least", "How long the step lasts in any case.",
+        "atLeast", Kind<Duration>.duration(), "At least",
+        "How long the step lasts in any case, without pauses.",
         example: "2 min")
 
     private static func read(_ fields: Fields) -> ConditionDraft? {
@@ -133,8 +134,8 @@ enum NavigationShape {
         "during", Kind<Identifier>.identifier.located, "During", "Over the last visit of this step.",
         example: "rest")
     private static let last = Field(
-        "last", Kind<Duration>.duration().located, "Last",
-        "Over this time before the rule is tested; at most 60 min.",
+        "last", Kind<Duration>.duration().called("duration of at most 60 min").located, "Last",
+        "Over this time before the rule is tested, in whatever steps.",
         example: "60 s")
     private static let relativeTo = Field(
         "relativeTo", Kind<Identifier>.identifier.located, "Relative to",

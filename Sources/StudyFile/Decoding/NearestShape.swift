@@ -50,7 +50,8 @@ enum NearestShape {
 
     private static let nearest = Field(
         "nearest", .oneOrMore(Kind<Identifier>.identifier.located, noun: "attribute"), isRequired: true,
-        "Nearest", "The attribute of the clips that counts, or several; numbers in the catalogue.",
+        "Nearest",
+        "The attribute that counts, or several; every clip of the set has a number for it in the catalogue.",
         example: "tempo")
     private static let to = Field(
         "to", .oneOrMore(Kind<Goal>.goal, noun: "aim"), isRequired: true, "To",

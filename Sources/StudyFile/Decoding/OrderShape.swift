@@ -68,7 +68,7 @@ enum OrderShape {
 
     private static let halvesRule = Field(
         "equalHalves", Kind<String>.text(atMost: 64).located, "Equal halves",
-        "What comes equally often in both halves of the order: id, or a key of the catalogue.",
+        "What comes equally often in both halves of the order, the middle round of an odd number being part of the second: id, or a key of the catalogue.",
         example: "mood")
 
     private static let names = Kind<[Located<Identifier>]>.oneOrMore(

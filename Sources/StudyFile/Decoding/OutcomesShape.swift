@@ -71,7 +71,8 @@ enum OutcomesShape {
     private static let measure = Field(
         "measure", .word(Outcome.Measure.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Measure",
         "heartRate, rmssd and sdnn: of a step; rating: the mean of a continuous rating; answer: of a question with a number; "
-            + "score: of a score; recovery: how long a step lasted until its 'until' ended it; asynchrony and tapConsistency: of the taps in a step; reactionTime: of a step with a reaction.",
+            + "score: of a score; recovery: how long a step lasted until its 'until' ended it; asynchrony and tapConsistency: of the taps in a step; "
+            + "reactionTime: of a step with a reaction; timeInBand: of a step with an expected heart rate.",
         example: "heartRate")
     private static let subject = Field(
         "of", Kind<Identifier>.identifier.located, isRequired: true, "Of",

@@ -88,8 +88,8 @@ enum PromptShape {
         "When it is first asked, counted from the step's start; by default, after the time of 'every'.",
         example: "30 s")
     private static let every = Field(
-        "every", .duration(), "Every",
-        "The time from one asking to the next, 1 s or more; without it, the question is asked once.",
+        "every", .duration().called("duration of 1 s or more"), "Every",
+        "The time from one asking to the next; without it, the question is asked once.",
         example: "60 s")
     private static let timeLimit = Field(
         "timeLimit", .duration(), "Time limit",

@@ -93,7 +93,7 @@ enum RatingShape {
         example: ["name": "arousal", "from": -50, "to": 50, "fromLabel": "calm", "toLabel": "excited"])
     private static let rate = Field(
         "rate", .perSecond, usual: "10 /s", "Rate",
-        "How often the position is kept besides each change: a number and /s, above 0 and at most 100 /s.",
+        "How often the position is kept besides each change.",
         example: "10 /s")
     private static let source = Field(
         "source", Kind<Identifier>.identifier.located, "Source",

@@ -64,7 +64,7 @@ enum ReactionShape {
 
     private static let keys = Field(
         "keys", .list(key.located, atLeast: 1, noun: "key"), isRequired: true, "Keys",
-        "The keys that count: space, return, digits, and letters other than b, p, q and s; each alone, or with the value that it stands for and the words for it.",
+        "The keys that count, each alone, or with the value that it stands for and the words for it.",
         example: [["key": "f", "value": "happy", "text": "Happy"], ["key": "j", "value": "sad"]])
 
     private static let key = Kind<Reaction.Key>(

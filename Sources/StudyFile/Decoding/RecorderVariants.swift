@@ -34,7 +34,7 @@ enum RecorderVariants {
     ) -> Variants<Draft> {
         Variants(
             name: name, noun: "recorder",
-            common: .of(identifier, grace, required, Field.comment) + more,
+            common: .of(identifier, required, Field.comment) + more,
             variants: signals.map(variant), elsewhere: elsewhere)
     }
 
@@ -54,12 +54,15 @@ enum RecorderVariants {
     private static let format = Field(
         "format", .word([("flac", RecorderConfiguration.SoundFormat.flac), ("wav", .wav)]), usual: "flac",
         "Format", "The format of the file; both are lossless.", example: "flac")
-    private static let grace = Field(
-        "lateSampleGrace", .duration(zeroAllowed: true), usual: "2 s", "Grace for late samples",
-        "How long after the end of the recording its late samples are still accepted.", example: "2 s")
+    /// Presses of keys come sooner than samples of a device.
+    private static func grace(usual: JSON) -> Field<Duration> {
+        Field(
+            "lateSampleGrace", .duration(zeroAllowed: true), usual: usual, "Grace for late samples",
+            "How long after the end of the recording its late samples are still accepted.", example: usual)
+    }
     private static let required = Field(
         "required", .boolean, usual: false, "Required",
-        "Whether the step waits until the source sends samples.", example: true)
+        "Whether the step waits until the source sends samples, and says why.", example: true)
     private static let from = Field(
         "from", Kind<Identifier>.identifier.located, isRequired: true, "From",
         "The step of the task's own list whose start begins the recording.", example: "rest")
@@ -79,12 +82,14 @@ enum RecorderVariants {
             case .rate, .intervals, .picture, .number, .wave, .act, .position, .sound: [FieldDeclaration]()
             }
         let wave = signal.waveForm == nil ? [] : WaveShape.fields(of: signal)
-        let own = [unit?.declaration, source?.declaration, format?.declaration]
+        let isActed = signal.form == .rating || signal.form == .tap
+        let grace = grace(usual: isActed ? "200 ms" : "2 s")
+        let own = [grace.declaration, unit?.declaration, source?.declaration, format?.declaration]
         return .init(
             word: signal.name, description: signal.meaning, fields: own.compactMap { $0 } + acted + wave,
             rules: signal.form == .display ? BiofeedbackShape.rules : []
         ) { fields in
-            let (name, grace, isRequired) = (fields[identifier], fields[grace], fields[required])
+            let (name, allowed, isRequired) = (fields[identifier], fields[grace], fields[required])
             let (from, to) = (fields[from], fields[to])
             _ = unit.flatMap { fields[$0] }
             let (given, format) = (source.flatMap { fields[$0] }, format.flatMap { fields[$0] })
@@ -104,11 +109,10 @@ enum RecorderVariants {
             guard let name, signal.waveForm == nil || waves != nil, signal.form != .rating || rating != nil,
                 signal.form != .tap || tapping != nil, signal.form != .display || display.feedback != nil
             else { return nil }
-            let isActed = rating != nil || tapping != nil
             var recorder = RecorderConfiguration(
                 identifier: name.value, signal: waves?.signal ?? signal,
                 source: chosen?.value,
-                lateSampleGrace: grace ?? (isActed ? .milliseconds(200) : .seconds(2)),
+                lateSampleGrace: allowed ?? (isActed ? .milliseconds(200) : .seconds(2)),
                 isRequired: isRequired ?? false, soundFormat: format ?? .flac, rating: rating,
                 tapping: tapping)
             recorder.biofeedback = display.feedback

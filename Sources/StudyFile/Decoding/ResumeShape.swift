@@ -6,7 +6,7 @@ enum ResumeShape {
     /// Of the study, or of one of its tasks.
     static let field = Field(
         "resume", .mapping(shape), "Resume",
-        "What is done about a run that was left or killed: whether it may be continued, and for how long.",
+        "What is done about a run that was left or killed; what a task says goes before what the study says.",
         example: ["within": "24 h"])
 
     private static let shape = Shape<ResumeRule>(
@@ -30,7 +30,8 @@ enum ResumeShape {
         example: "restart")
     private static let within = Field(
         "within", Kind<Duration>.wait.located, "Within",
-        "How long after its end a run may be continued; without it, there is no limit.", example: "24 h")
+        "How long after its end a run may be continued, only with 'resume'; without it, there is no limit.",
+        example: "24 h")
 }
 
 extension Kind<Duration> {
@@ -41,8 +42,11 @@ extension Kind<Duration> {
 
     /// `90 min`, `24 h` or `3 days`: above zero, at most 30 days.
     fileprivate static var wait: Kind {
-        Kind(["type": "string", "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? (min|h|days)$"]) {
-            node, reading in
+        let schema: JSON = [
+            "$comment": "time in min, h or days, above 0 and at most 30 days", "type": "string",
+            "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? (min|h|days)$",
+        ]
+        return Kind(schema) { node, reading in
             let quantity = reading.quantity(
                 node, units.map(\.name), "a time",
                 help: "write a number, a space and min, h or days, such as '24 h'")

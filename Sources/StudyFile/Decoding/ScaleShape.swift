@@ -111,12 +111,14 @@ enum ScaleShape {
     private static let highest = Field(
         "to", .number(-1e9...1e9), isRequired: true, "To", "The highest value.", example: 100)
     private static let decimals = Field(
-        "decimals", .integer(0...6), usual: 1, "Decimals", "Digits after the point.", example: 1)
+        "decimals", .integer(0...6), usual: 1, "Decimals",
+        "Digits after the point at most; nothing is rounded.", example: 1)
     private static let labels = Field(
         "labels", .labels, "Labels", "What values mean, by value; any of them, or all.",
         example: ["1": "never", "3": "sometimes", "5": "always"])
     private static let start = Field(
-        "start", .number(-1e9...1e9), "Start", "Where the first arrow key goes; nothing is chosen before it.",
+        "start", .number(-1e9...1e9), "Start",
+        "Where the first arrow key puts the mark, by default the end from which the arrow comes; nothing is chosen before it.",
         example: 5)
     private static let showNumber = Field(
         "showNumber", .boolean, usual: true, "Show the number",

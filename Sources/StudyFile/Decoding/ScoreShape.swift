@@ -77,14 +77,16 @@ enum ScoreShape {
 
     private static let reverse = Field(
         "reverse", .list(Kind<Identifier>.identifier.located, noun: "question"), "Reverse",
-        "Questions of the score whose scale is reversed.", example: ["gad3"])
+        "Questions of the score that count as their lowest plus their highest possible answer, minus the answer.",
+        example: ["gad3"])
     private static let missing = Field(
         "missing", .mapping(missingShape), "Missing",
-        "How many answers may be missing, and what becomes of them.",
+        "How many answers may be missing, and what becomes of them; without it, none may.",
         example: ["atMost": 1, "then": "mean"])
     private static let levels = Field(
         "levels", .map(.text(atMost: 64), noun: "level"), "Levels",
-        "Names of ranges: each from its number on, up to the next.", example: ["0": "none", "5": "mild"])
+        "Names of ranges, each from its number on up to the next; the level is an answer, too.",
+        example: ["0": "none", "5": "mild"])
 
     private static let atMost = Field(
         "atMost", Kind<Int>.integer(0...1000).located, isRequired: true, "At most", "How many.", example: 1)
@@ -94,7 +96,7 @@ enum ScoreShape {
         example: "mean")
     private static let missingShape = Shape<Missing>(
         name: "missing", title: "Missing",
-        description: "How many answers may be missing, and what becomes of them.",
+        description: "How many answers may be missing, and what becomes of them; without it, none may.",
         fields: .of(atMost, then)
     ) { fields in
         let (most, isReplaced) = (fields[atMost], fields[then])

@@ -149,7 +149,11 @@ extension Reading {
 extension Kind<Int> {
     /// A time of the day such as `16:00`, as minutes since midnight.
     fileprivate static var minuteOfDay: Kind {
-        Kind(["type": "string", "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$"]) { node, reading in
+        let schema: JSON = [
+            "$comment": "time such as 16:00", "type": "string",
+            "pattern": "^([01][0-9]|2[0-3]):[0-5][0-9]$",
+        ]
+        return Kind(schema) { node, reading in
             let usual = Help("write hours and minutes in quotes, such as \"16:00\"")
             guard let text = reading.text(of: node, expected: "a time such as 16:00", help: usual) else {
                 return nil

@@ -84,5 +84,5 @@ enum SoundCheckShape {
         "at", .decibels, usual: "-10 dB", "At", "The level at which the tone is played.", example: "-10 dB")
     private static let limit = Field(
         "limit", .number(40...120), "Limit",
-        "The level at the ear that no sound passes from then on, dB(A), from 40 to 120.", example: 85)
+        "The level at the ear that no sound passes from then on, dB(A).", example: 85)
 }

@@ -49,7 +49,7 @@ enum StepVariants {
 
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
-        "The step's name, unique in its task.", example: "rest")
+        "The step's name, unique in its task, also among the steps of blocks.", example: "rest")
     private static let title = Field(
         "title", .filledText, "Title", "The heading.", example: "Please sit still.")
     private static let text = Field(

@@ -39,11 +39,11 @@ enum StimulusSetShape {
 
     private static let over = Field(
         "over", .word([("sessions", true)]), "Over",
-        "sessions: a participant's draws from the set go on from session to session, as if all were one.",
+        "sessions: a participant's draws from the set go on from session to session, as if all were one; otherwise each session draws anew.",
         example: "sessions")
     private static let catalogue = Field(
         "catalogue", Kind<String>.path, isRequired: true, "Catalogue",
-        "The file that describes the clips; relative to the study file.", example: "../Media/clips.yaml")
+        "The catalogue that describes the clips; relative to the study file.", example: "../Media/clips.yaml")
     private static let pool = Field(
         "pool", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "clip", whenShort: .emptyPool),
         "Pool",

@@ -55,7 +55,7 @@ enum StimulusShape {
         example: "random")
     private static let weights = Field(
         "weights", .map(.number(0...1_000_000), noun: "clip"), "Weights",
-        "How likely each clip of the pool is, relative to the others.",
+        "How likely each clip of the pool is, relative to the others; not all 0.",
         example: ["chill_preview_3": 2, "dark_preview_4": 1])
     private static let play = Field(
         "play", .play, "Play",
@@ -66,20 +66,21 @@ enum StimulusShape {
         "When the clip begins, after the step's start.", example: "2 s")
     private static let start = Field(
         "start", .duration(zeroAllowed: true), usual: "0 s", "Start",
-        "From which position of its file the clip is played.", example: "45 s")
+        "From which position of its file the clip is played; a clip that loops then begins again at 0 s.",
+        example: "45 s")
     private static let fade = Field(
         "fade", .duration(zeroAllowed: true), usual: "0 s", "Fade",
         "How long the clip takes to fade in and out.", example: "500 ms")
     private static let crossFade = Field(
         "crossFade", .duration(from: .milliseconds(10), to: .seconds(10)), "Cross-fade",
-        "How long the clip takes to fade in, and goes on and fades out when its step is over, from 10 ms to 10 s.",
+        "How long the clip takes to fade in, and goes on and fades out when its step is over; into a pause or the end of the run nothing fades.",
         example: "3 s")
     private static let gain = Field(
-        "gain", .decibels, usual: "0 dB", "Gain", "Change of level, from -60 dB to 12 dB.", example: "-3 dB"
+        "gain", .decibels, usual: "0 dB", "Gain", "Change of level.", example: "-3 dB"
     )
     private static let loudness = Field(
         "loudness", .loudness, "Loudness",
-        "The loudness to which every clip is brought, from -70 LUFS to -5 LUFS; peaks are never clipped.",
+        "The integrated loudness (EBU R 128) to which every clip is brought; peaks are never clipped.",
         example: "-23 LUFS")
     private static let loop = Field(
         "loop", .boolean, usual: false, "Loop", "Whether the clip begins again until the step ends.",
@@ -90,7 +91,7 @@ enum StimulusShape {
         example: ["tempo": ["of": "heartRate", "target": "-5 %"]])
     private static let underPrompts = Field(
         "underPrompts", .decibels, usual: "0 dB", "Under prompts",
-        "Change of level while a prompt is asked, from -60 dB to 12 dB.", example: "-12 dB")
+        "Change of level while a prompt is asked.", example: "-12 dB")
 
     /// Reports a start that lies behind the end of a clip, as far as the catalogue gives lengths.
     private static func check(

@@ -205,13 +205,13 @@ enum StudyShape {
     private static let headShape = Shape<Head>(
         name: "study", title: "Study", description: "What the study is called, and its random seed.",
         fields: .of(
-            identifier, revision, title, seed, TaskShape.audio, TaskShape.latency, kiosk, ResumeShape.field,
+            identifier, revision, title, seed, audio, latency, kiosk, ResumeShape.field,
             AlarmsShape.field, registration)
             + .of(Field.comment)
     ) { fields in
         let (name, revision) = (fields[identifier], fields[revision])
         let (title, seed) = (fields[title], fields[seed])
-        let (audio, latency) = (fields[TaskShape.audio], fields[TaskShape.latency])
+        let (audio, latency) = (fields[audio], fields[latency])
         let kiosk = fields[kiosk]
         let (resume, alarms) = (fields[ResumeShape.field], fields[AlarmsShape.field])
         if let folder = fields.located(registration) { fields.reading.readRegistration(in: folder) }
@@ -227,19 +227,21 @@ enum StudyShape {
         example: "music-heart-rate")
     private static let revision = Field(
         "revision", .integer(1...1_000_000), usual: 1, "Revision",
-        "Counts the changes of the study's content.",
+        "Add one with each change of the study's content.",
         example: 2)
     private static let title = Field(
         "title", .localizedText, isRequired: true, "Title", "The study's name for people.",
         example: "Music + Heart Rate")
     private static let seed = Field(
         "seed", .seed, "Seed",
-        "The seed of every random draw, from 0 to 2^64 - 1; without it each run draws its own and records it.",
+        "The seed of every random draw, which --seed replaces; without either, each run draws its own and records it.",
         example: 20_151_112)
 
+    private static let audio = TaskShape.audio(usual: "optional")
+    private static let latency = TaskShape.latency(usual: "usual")
     private static let kiosk = Field(
         "kiosk", .identifier, "Kiosk",
-        "To leave, pause or suspend a run, this word must be typed after Ctrl-C.",
+        "The word that must be typed after Ctrl-C to leave, pause or suspend a run; --kiosk replaces it.",
         example: "sesame")
 
     private static let registration = Field(

@@ -47,7 +47,7 @@ enum TappingShape {
 
     private static let keys = Field(
         "keys", .list(Kind<String>.tapKey.located, atLeast: 1, noun: "key"), usual: ["space"], "Keys",
-        "The keys that count as taps: space, return, digits, and letters other than b, p, q and s.",
+        "The keys that count as taps; letters count in upper and lower case.",
         example: ["f", "j"])
 }
 
@@ -57,7 +57,8 @@ extension Kind<String> {
         let words = Tapping.possibleKeys
         let digits = words.compactMap { Int($0) }
         let schema: JSON = [
-            "enum": .list(words.map { .text($0) } + digits.map { .integer($0) })
+            "$comment": "space, return, a digit, or a letter other than b, p, q and s",
+            "enum": .list(words.map { .text($0) } + digits.map { .integer($0) }),
         ]
         return Kind(schema) { node, reading in
             guard let text = node.scalarText else {

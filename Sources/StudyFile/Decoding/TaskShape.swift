@@ -72,19 +72,27 @@ enum TaskShape {
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The task's name, unique in the study.", example: "MusicTask")
     private static let title = Field(
-        "title", .localizedText, "Title", "The task's name for participants who choose among several.",
+        "title", .localizedText, "Title",
+        "The task's name for participants who choose among several; by default, the identifier.",
         example: "Breathing with music")
     private static let display = Field(
         "display", .mapping(displayShape), "Display", "What the participant sees besides the steps.",
         example: ["heartRate": false, "countdown": true, "progress": true])
-    static let audio = Field(
-        "audio", .word([("optional", false), ("required", true)]), usual: "optional", "Sound",
-        "What to do without a sound device: go on in silence and say so in the result, or refuse to run.",
-        example: "required")
-    static let latency = Field(
-        "latency", .word([("usual", false), ("low", true)]), usual: "usual", "Latency",
-        "How soon a sound is heard after it was decided on: with 'low' within about 60 ms, with less reserve against a busy machine.",
-        example: "low")
+    /// What a task says has no usual value, but is what the study says.
+    static func audio(usual: JSON?) -> Field<Bool> {
+        Field(
+            "audio", .word([("optional", false), ("required", true)]), usual: usual, "Sound",
+            "What to do without a sound device: go on in silence and say so in the result (optional), or start no task and end one that loses it (required). What a task says goes before what the study says.",
+            example: "required")
+    }
+    static func latency(usual: JSON?) -> Field<Bool> {
+        Field(
+            "latency", .word([("usual", false), ("low", true)]), usual: usual, "Latency",
+            "How soon a sound is heard after it was decided on: after half a second (usual), or within about 60 ms, with less reserve against a busy machine (low). What a task says goes before what the study says.",
+            example: "low")
+    }
+    private static let audio = audio(usual: nil)
+    private static let latency = latency(usual: nil)
     private static let quality = Field(
         "quality", .mapping(QualityShape.shape), "Quality",
         "What a run must reach: if it misses a limit, it is complete but poor.",
@@ -94,7 +102,7 @@ enum TaskShape {
         "Recorders that run over several steps.",
         example: [["type": "heartRate", "identifier": "whole", "from": "rest", "to": "music"]])
     private static let music = Field(
-        "music", .list(.mapping(MusicShape.shape), noun: "music"), "Music",
+        "music", .list(.mapping(MusicShape.shape), noun: "clip"), "Music",
         "Clips that go on over several steps; never two at a time.",
         example: [
             [
@@ -104,7 +112,7 @@ enum TaskShape {
         ])
     private static let steps = Field(
         "steps", .list(.variants(StepVariants.ofTask), atLeast: 1, noun: "step"), isRequired: true, "Steps",
-        "The steps, in order; the last one is a completion step.",
+        "The steps, in order; the last one, or the last ones, are completion steps.",
         example: [["type": "completion", "identifier": "end", "title": "Thank you!"]])
 
     private static let scores = Field(

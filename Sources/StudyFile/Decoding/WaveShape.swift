@@ -65,7 +65,9 @@ extension Kind<String> {
     /// A unit in UCUM: visible ASCII characters.
     static var ucumUnit: Kind {
         let text = Kind.text(atMost: 40)
-        let schema: JSON = ["type": ["string", "integer"], "pattern": "^[!-~]{1,40}$"]
+        let schema: JSON = [
+            "$comment": "unit in UCUM", "type": ["string", "integer"], "pattern": "^[!-~]{1,40}$",
+        ]
         return Kind(schema) { node, reading in
             guard let unit = text.read(node, reading) else { return nil }
             guard unit.unicodeScalars.allSatisfy({ ("!"..."~").contains($0) }) else {

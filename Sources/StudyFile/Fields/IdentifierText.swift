@@ -45,8 +45,11 @@ enum IdentifierText {
 extension Kind<Identifier> {
     /// 1 to 64 characters out of `A-Z a-z 0-9 . _ -`.
     static var identifier: Kind {
-        Kind(["type": ["string", "number", "boolean"], "pattern": .text(IdentifierText.pattern)]) {
-            node, reading in
+        let schema: JSON = [
+            "$comment": "identifier", "type": ["string", "number", "boolean"],
+            "pattern": .text(IdentifierText.pattern),
+        ]
+        return Kind(schema) { node, reading in
             reading.text(of: node, expected: "an identifier", help: "write a name of letters and digits")
                 .flatMap { IdentifierText.read($0, at: node.range, reading) }
         }

@@ -84,7 +84,11 @@ extension Kind<Int> {
 extension Kind<UInt64> {
     /// A seed: a whole number from 0 to 2⁶⁴ − 1, in decimal digits.
     static var seed: Kind {
-        Kind(["type": "integer", "minimum": 0, "exclusiveMaximum": .real(0x1p64)]) { node, reading in
+        let schema: JSON = [
+            "$comment": "whole number from 0 to 2⁶⁴ − 1", "type": "integer", "minimum": 0,
+            "exclusiveMaximum": .real(0x1p64),
+        ]
+        return Kind(schema) { node, reading in
             guard DecimalText.read(node, reading) != nil, let text = node.scalarText else { return nil }
             if let seed = UInt64(text) { return seed }
             reading.reportRange(of: node, from: "0", to: "\(UInt64.max)")

@@ -6,6 +6,7 @@ extension Kind<Duration> {
     static func duration(zeroAllowed: Bool = false) -> Kind {
         let positive = zeroAllowed ? "" : "(?!0+(\\.0+)? )"
         let schema: JSON = [
+            "$comment": zeroAllowed ? "duration or 0 s" : "duration",
             "type": "string", "pattern": .text("^\(positive)[0-9]+(\\.[0-9]+)? (ms|s|min)$"),
         ]
         return Kind(schema) { node, reading in
@@ -58,12 +59,14 @@ extension Kind<Double> {
     static func quantity(
         _ range: ClosedRange<Double>, _ unit: Substring, _ expected: String, pattern: String, example: String
     ) -> Kind {
-        Kind(["type": "string", "pattern": .text(pattern)]) { node, reading in
+        let limits = [range.lowerBound, range.upperBound].map { "\(plainNumber($0)) \(unit)" }
+        let words = "\(expected.drop { $0 != " " }.dropFirst()) from \(limits[0]) to \(limits[1])"
+        return Kind(["$comment": .text(words), "type": "string", "pattern": .text(pattern)]) {
+            node, reading in
             let quantity = reading.quantity(
                 node, [unit], expected, help: "write a number, a space and \(unit), such as '\(example)'")
             guard let quantity else { return nil }
             if range.contains(quantity.value) { return quantity.value }
-            let limits = [range.lowerBound, range.upperBound].map { "\(plainNumber($0)) \(unit)" }
             reading.reportRange(of: node, from: limits[0], to: limits[1])
             return nil
         }.orValue
@@ -73,7 +76,10 @@ extension Kind<Double> {
 extension Kind<ExpectedHeartRate.Band> {
     /// `10 %` or `5 bpm`.
     static var band: Kind {
-        Kind(["type": "string", "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? (%|bpm)$"]) { node, reading in
+        let schema: JSON = [
+            "$comment": "band", "type": "string", "pattern": "^(?!0+(\\.0+)? )[0-9]+(\\.[0-9]+)? (%|bpm)$",
+        ]
+        return Kind(schema) { node, reading in
             let quantity = reading.quantity(
                 node, ["%", "bpm"], "a band",
                 help: "write a number, a space and % or bpm, such as '10 %' or '5 bpm'")

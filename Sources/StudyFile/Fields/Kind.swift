@@ -29,6 +29,11 @@ extension Kind {
         }
     }
 
+    /// The same kind, which people know by these words.
+    func called(_ words: String) -> Kind {
+        Kind(schema: { ["$comment": .text(words), "allOf": [schema($0)]] }, read: read)
+    }
+
     /// The same kind, with its values transformed.
     func map<Other>(_ transform: @escaping @Sendable (Value) -> Other) -> Kind<Other> {
         Kind<Other>(schema: schema) { node, reading in read(node, reading).map(transform) }
@@ -44,7 +49,7 @@ extension Kind {
         whenShort code: DiagnosticCode = .emptyList
     ) -> Kind where Value == [Element] {
         Kind(
-            schema: { $0.list(of: element.schema($0), atLeast: minimum) },
+            schema: { $0.list(of: element.schema($0), atLeast: minimum, noun: noun) },
             read: { node, reading in
                 reading.items(of: node, atLeast: minimum, noun: noun, whenShort: code)?
                     .compactMap { element.read($0, reading) }
@@ -67,6 +72,7 @@ extension Kind {
         Kind(
             schema: { definitions in
                 [
+                    "$comment": .text("mapping: identifier → \(noun)"),
                     "type": "object", "propertyNames": ["pattern": .text(IdentifierText.pattern)],
                     "additionalProperties": element.schema(definitions),
                 ]
@@ -83,8 +89,9 @@ extension Kind {
 }
 
 extension SchemaDefinitions {
-    fileprivate func list(of element: JSON, atLeast minimum: Int) -> JSON {
+    fileprivate func list(of element: JSON, atLeast minimum: Int, noun: String) -> JSON {
         var members: [JSON.Object.Member] = [
+            .init(key: "$comment", value: .text("list of \(noun)s")),
             .init(key: "type", value: "array"), .init(key: "items", value: element),
         ]
         if minimum > 0 { members.append(.init(key: "minItems", value: .integer(minimum))) }

@@ -85,7 +85,7 @@ private struct AxisShape {
             example: example)
         vertical = Field(
             "vertical", .mapping(shape), "Vertical",
-            "The \(noun) that moves the mark from bottom to top; by default \(name(usual.vertical)).",
+            "The \(noun) that moves the mark from bottom to top; by default \(name(usual.vertical))\(usual.vertical.isInverted ? ", inverted" : "").",
             example: example)
     }
 
@@ -111,10 +111,10 @@ private struct AxisShape {
 
     private static let axis = Field(
         "axis", Kind<Int>.axis, isRequired: true, "Axis",
-        "The axis: x, y, z, rx, ry, rz, throttle, rudder, wheel, gas, brake, or its number in Linux.",
+        "The axis, or its number in Linux.",
         example: "x")
     private static let controller = Field(
-        "controller", .integer(0...127), isRequired: true, "Controller", "The controller's number, 0 to 127.",
+        "controller", .integer(0...127), isRequired: true, "Controller", "The controller's number.",
         example: 7)
     private static let range = Field(
         "range", .list(Kind<Int>.integer(-2_147_483_648...2_147_483_647), atLeast: 2, noun: "number"),

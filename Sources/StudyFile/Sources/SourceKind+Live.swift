@@ -63,8 +63,8 @@ extension SourceKind {
         "The server to ask; the cursor of its last answer replaces '{cursor}'.",
         example: "https://example.org/sessions/7/heart-rate")
     private static let interval = Field(
-        "interval", .duration(), usual: "10 s", "Interval",
-        "The time from one request to the next, 1 s to an hour.",
+        "interval", .duration().called("duration from 1 s to 60 min"), usual: "10 s", "Interval",
+        "The time from one request to the next.",
         example: "5 s")
 
     /// A program that sends readings.

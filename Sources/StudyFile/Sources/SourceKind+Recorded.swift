@@ -54,7 +54,8 @@ extension SourceKind {
         ])
 
     private static let recording = Field(
-        "file", .path, isRequired: true, "File", "The recording to play again; relative to the study file.",
+        "file", .path, isRequired: true, "File",
+        "The recording to play again, or a file of a result bundle; relative to the study file.",
         example: "../Media/rest.csv")
     private static let device = Field(
         "device", .devicePath, "Device", "The camera, as the system names it.", example: "/dev/video0")
@@ -78,7 +79,11 @@ extension SourceKind {
 extension Kind<CameraSettings.Size> {
     /// `640x480`.
     fileprivate static var pictureSize: Kind {
-        Kind(["type": "string", "pattern": "^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$"]) { node, reading in
+        let schema: JSON = [
+            "$comment": "width and height such as 640x480", "type": "string",
+            "pattern": "^[1-9][0-9]{1,4}x[1-9][0-9]{1,4}$",
+        ]
+        return Kind(schema) { node, reading in
             guard let text = Kind<String>.text(atMost: 20).read(node, reading) else { return nil }
             if let size = CameraSettings.Size(text) { return size }
             reading.report(

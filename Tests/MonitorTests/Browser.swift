@@ -3,9 +3,11 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Results
+import Testing
 import TextFormat
 
-/// Asks a monitor of this machine, each time over a connection of its own.
+/// Asks a monitor of this machine, each time over a connection of its own. What comes and goes must be as the monitor
+/// describes it.
 struct Browser: Sendable {
     let port: Int
 
@@ -55,7 +57,11 @@ struct Browser: Sendable {
         } catch {
             promise.fail(error)
         }
-        return try await promise.futureResult.get()
+        let answer = try await promise.futureResult.get()
+        for fault in try Description.served.get().faults(method, path, body, answer) {
+            Issue.record("\(fault)")
+        }
+        return answer
     }
 }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Monitor
 
 @Suite struct RouteTests {
-    @Test(arguments: [
+    static let known: [(String, Route)] = [
         ("/", Route.live), ("/history", .history), ("/settings", .settings), ("/addheartrate", .addHeartRate),
         ("/openapi.json", .openAPI),
         ("/api/sessions", .sessions), ("/api/sessions/9E5C", .session("9E5C")),
@@ -20,7 +20,17 @@ import Testing
         ("/api/studies/calm", .study("calm")),
         ("/assets/0123/palette.js", .asset(hash: "0123", name: "palette.js")),
         ("/assets/0123/Browser/live.mjs", .asset(hash: "0123", name: "Browser/live.mjs")),
-    ])
+        ("/api/participants", .participants), ("/api/events", .stream), ("/api/notes/7", .note(7)),
+        ("/api/sessions/x/alive", .alive("x")), ("/api/bundles", .bundles),
+        ("/api/bundles/\(run)/\(sums)", .bundle(bundle)),
+        ("/api/bundles/\(run)/\(sums)/file", .bundlePiece(bundle)),
+        ("/api/bundles/\(run)/\(sums)/seal", .bundleSeal(bundle)),
+    ]
+    private static let run = "9E5C4C57-3F0A-4D53-9C3B-2F1A7A9D0C11"
+    private static let sums = String(repeating: "0f", count: 32)
+    private static let bundle = KeptBundles.Name(run: run, sums: sums)
+
+    @Test(arguments: known)
     func `knows its paths`(path: String, route: Route) { #expect(Route(path) == route) }
 
     @Test(arguments: [

@@ -50,9 +50,7 @@ final class AccessControl: Sendable {
     func admit(_ request: Request, scope: Scope?, now: Double) throws(Refusal) -> Token? {
         try checkSender(request)
         guard let scope else { return nil }
-        // Whoever may allocate learns arms, whoever may control stops runs, and whoever may delete destroys data: another
-        // user of this machine must not.
-        guard exposure.needsToken || [.allocate, .control, .delete].contains(scope) else {
+        guard exposure.needsToken || scope.needsTokenHere else {
             try pass("", rate: limits.localRequestsPerSecond, now: now)
             // Whoever signs in here to control runs or to delete data is known to the pages.
             let own = try token(of: request, now: now)
@@ -169,6 +167,12 @@ final class AccessControl: Sendable {
         }
         guard isWithin else { throw Refusal(.tooMany, "more than \(Int(rate)) requests a second") }
     }
+}
+
+extension Scope {
+    /// Whether it needs a token on the monitor's own machine, too. Whoever may allocate learns arms, whoever may control
+    /// stops runs, and whoever may delete destroys data: another user of this machine must not.
+    var needsTokenHere: Bool { [.allocate, .control, .delete].contains(self) }
 }
 
 /// Counts requests: this many a second, and twice as many at once.

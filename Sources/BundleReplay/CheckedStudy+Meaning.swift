@@ -21,7 +21,7 @@ extension CheckedStudy {
 
     /// Lower-case hexadecimal SHA-256 of the registration that the study names.
     package var registrationSHA256: String? {
-        parsed.registration.map { SHA256.hexadecimal(of: Array($0.text.utf8)) }
+        parsed.registration.map { SHA256.hexadecimal(of: $0.text) }
     }
 }
 

@@ -32,6 +32,9 @@ public struct SHA256: Sendable {
     /// The digest of `bytes` as 64 lower-case hexadecimal digits.
     public static func hexadecimal(of bytes: [UInt8]) -> String { hexadecimal(digest: digest(of: bytes)) }
 
+    /// The digest of a text in UTF-8 as 64 lower-case hexadecimal digits.
+    public static func hexadecimal(of text: String) -> String { hexadecimal(of: Array(text.utf8)) }
+
     /// Whether a text has the form that `hexadecimal(of:)` gives.
     package static func isHexadecimal(_ text: String) -> Bool {
         text.utf8.count == 64

@@ -107,7 +107,7 @@ package struct Bucket: Hashable, Sendable {
             [method, place, asked] + signed.map { "\($0.0):\($0.1)" } + ["", names, "UNSIGNED-PAYLOAD"]
         let text = [
             "AWS4-HMAC-SHA256", moment, scope,
-            SHA256.hexadecimal(of: Array(canonical.joined(separator: "\n").utf8)),
+            SHA256.hexadecimal(of: canonical.joined(separator: "\n")),
         ]
         var key = Array("AWS4\(secret)".utf8)
         for part in [date, region, "s3", "aws4_request"] { key = HMAC.code(of: Array(part.utf8), key: key) }

@@ -177,7 +177,7 @@ extension Schedule {
             let seal =
                 "entrain/calendar\n\(study.identifier)\n\(participant)\n\(appointment.session.identifier)"
             return CalendarFile.Entry(
-                uid: SHA256.hexadecimal(of: Array(seal.utf8)).prefix(32) + "@entrain",
+                uid: SHA256.hexadecimal(of: seal).prefix(32) + "@entrain",
                 summary: "\(participant): \(name ?? appointment.session.identifier.text)",
                 details: "\(study.identifier), session \(appointment.number): \(window.words)", span: span)
         }

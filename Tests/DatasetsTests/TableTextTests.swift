@@ -185,7 +185,7 @@ import TextFormat
         }
         #expect(DatasetIndex.version == 23)
         #expect(
-            SHA256.hexadecimal(of: Array(columns.joined(separator: "\n").utf8))
+            SHA256.hexadecimal(of: columns.joined(separator: "\n"))
                 == "d7576854b2b929533b8cf15009148b7be572979a27bdc20df9d902baadc8ef4d",
             "a dataset of before would be gone on with: the version must be another one")
     }

@@ -60,7 +60,7 @@ final class FHIRExport: ExportWriter {
     private func patient(_ code: String) -> String {
         if let known = patients[code] { return known }
         let isPlain = code.utf8.count <= 64 && code.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) }
-        let id = isPlain ? code : "p-\(SHA256.hexadecimal(of: Array(code.utf8)).prefix(20))"
+        let id = isPlain ? code : "p-\(SHA256.hexadecimal(of: code).prefix(20))"
         patients[code] = id
         order.append(code)
         return id

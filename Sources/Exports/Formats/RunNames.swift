@@ -109,7 +109,7 @@ struct RunNames {
     static func label(of code: String) -> String {
         let plain = code.filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
         let isItself = plain == code && !code.contains(where: \.isLowercase) && (1...40).contains(code.count)
-        return isItself ? code : "\(plain.prefix(30))x\(SHA256.hexadecimal(of: Array(code.utf8)).prefix(10))"
+        return isItself ? code : "\(plain.prefix(30))x\(SHA256.hexadecimal(of: code).prefix(10))"
     }
 
     /// The letters and digits of each text. Texts that would look the same, or have none, get a part of their hash.
@@ -123,7 +123,7 @@ struct RunNames {
         return plain.reduce(into: [:]) { labels, pair in
             let (text, label) = pair
             let isClear = !label.isEmpty && label.count <= 40 && counts[label.lowercased()] == 1
-            let hash = SHA256.hexadecimal(of: Array(text.utf8)).prefix(10)
+            let hash = SHA256.hexadecimal(of: text).prefix(10)
             labels[text] = isClear ? label : "\(label.prefix(30))x\(hash)"
         }
     }

@@ -112,7 +112,7 @@ extension ProtocolPage {
         let clips = clips.filter(\.hasFile)
         var rows = [[source.name, "the study", SHA256.hexadecimal(of: source.text)]]
         rows += source.files.sorted { $0.key < $1.key }.map { path, text in
-            [path, "used by the study", SHA256.hexadecimal(of: Array(text.utf8))]
+            [path, "used by the study", SHA256.hexadecimal(of: text)]
         }
         rows += clips.distinct(by: \.path).map { clip in
             [

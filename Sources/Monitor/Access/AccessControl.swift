@@ -134,7 +134,7 @@ final class AccessControl: Sendable {
 
     private func token(_ text: String, now: Double) throws(Refusal) -> Token? {
         guard text.utf8.count <= 200 else { return nil }
-        return try token(withHash: SHA256.hexadecimal(of: Array(text.utf8)), now: now)
+        return try token(withHash: SHA256.hexadecimal(of: text), now: now)
     }
 
     private func token(withHash hash: String, now: Double) throws(Refusal) -> Token? {

@@ -28,7 +28,7 @@ extension Store {
                 sql: "DELETE FROM sign_in WHERE began < ?", arguments: [now - Self.signInLasts])
             try database.execute(
                 sql: "INSERT INTO sign_in (hash, token, began) VALUES (?, ?, ?)",
-                arguments: [SHA256.hexadecimal(of: Array(value.utf8)), token.hash, now])
+                arguments: [SHA256.hexadecimal(of: value), token.hash, now])
         }
         return value
     }
@@ -37,7 +37,7 @@ extension Store {
         try await pool.write { database in
             try database.execute(
                 sql: "DELETE FROM sign_in WHERE hash = ?",
-                arguments: [SHA256.hexadecimal(of: Array(value.utf8))])
+                arguments: [SHA256.hexadecimal(of: value)])
         }
     }
 
@@ -47,7 +47,7 @@ extension Store {
             return try reader.read { database in
                 try String.fetchOne(
                     database.cachedStatement(sql: "SELECT token FROM sign_in WHERE hash = ? AND began >= ?"),
-                    arguments: [SHA256.hexadecimal(of: Array(value.utf8)), now - Self.signInLasts])
+                    arguments: [SHA256.hexadecimal(of: value), now - Self.signInLasts])
             }
         } catch {
             throw StoreFailure("cannot read the sign-ins: \(error)")
@@ -64,7 +64,7 @@ extension Store {
             try String.fetchOne(
                 database.cachedStatement(sql: "SELECT secret FROM session WHERE id = ?"), arguments: [run])
         }
-        guard let kept, kept != secret.map({ SHA256.hexadecimal(of: Array($0.utf8)) }) else { return }
+        guard let kept, kept != secret.map({ SHA256.hexadecimal(of: $0) }) else { return }
         throw Refusal(.forbidden, "this run belongs to the program that began it, which alone has its secret")
     }
 }

@@ -52,7 +52,7 @@ extension Store {
         -> String
     {
         let text = Token.random()
-        let token = Token(name: name, scopes: scopes, hash: SHA256.hexadecimal(of: Array(text.utf8)))
+        let token = Token(name: name, scopes: scopes, hash: SHA256.hexadecimal(of: text))
         do {
             try pool.write { database in
                 try database.execute(

@@ -38,7 +38,7 @@ struct PageAssets: Sendable {
             Array("export default ".utf8) + texts + Array(";\n".utf8), "text/javascript")
         self.assets = assets
         let sums = assets.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.sha256)" }
-        hash = String(SHA256.hexadecimal(of: Array(sums.joined(separator: "\n").utf8)).prefix(16))
+        hash = String(SHA256.hexadecimal(of: sums.joined(separator: "\n")).prefix(16))
     }
 
     private static let ofAllLanguages: [String: Asset] = {

@@ -102,7 +102,7 @@ extension Deletion {
     static func refusal(of session: String, in database: Database) throws -> Refusal? {
         let isDeleted = try Bool.fetchOne(
             database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM deleted WHERE digest = ?)"),
-            arguments: [SHA256.hexadecimal(of: Array(session.utf8))])
+            arguments: [SHA256.hexadecimal(of: session)])
         return isDeleted == true
             ? Refusal(.conflict, "the session '\(session)' was deleted here, and is not taken again") : nil
     }
@@ -234,7 +234,7 @@ private struct Doomed {
             let isRun = session["kind"] == SeriesKind.run.rawValue
             try database.execute(
                 sql: "INSERT INTO deleted (number, digest) VALUES (?, ?)",
-                arguments: [number, isRun ? SHA256.hexadecimal(of: Array(identifier.utf8)) : ""])
+                arguments: [number, isRun ? SHA256.hexadecimal(of: identifier) : ""])
         }
     }
 }
@@ -257,7 +257,7 @@ extension Transaction {
             // It has no number among the sessions, and gets one that none has.
             try database.execute(
                 sql: "INSERT INTO deleted (number, digest) VALUES (?, ?)",
-                arguments: [try nextNumber(), SHA256.hexadecimal(of: Array(run.utf8))])
+                arguments: [try nextNumber(), SHA256.hexadecimal(of: run)])
         }
         return .success(Erasure(extent: extent, mentions: try replaceCode(of: deletion)))
     }

@@ -185,7 +185,7 @@ struct Transaction {
             try nextNumber(), description.identifier, description.kind.rawValue, description.start,
             description.participant,
             description.source, description.speed,
-            description.secret.map { SHA256.hexadecimal(of: Array($0.utf8)) }, text,
+            description.secret.map { SHA256.hexadecimal(of: $0) }, text,
         ])
         let session = Session(
             row: database.lastInsertedRowID, identifier: description.identifier, start: description.start,

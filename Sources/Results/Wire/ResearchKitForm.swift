@@ -111,7 +111,7 @@ package struct ResearchKitForm {
         var info = ResultBundle.Answer.Info()
         info.times = given.times.map { ResultBundle.Answer.Times($0) }
         info.documentSHA256 = (asked?.document?.document.text(in: header.language)).map {
-            SHA256.hexadecimal(of: Array($0.utf8))
+            SHA256.hexadecimal(of: $0)
         }
         info.prompt = given.asking.map { ResultBundle.Answer.Prompt($0) }
         info.reaction = given.reaction.map { ResultBundle.Answer.Reaction($0) }

@@ -20,7 +20,7 @@ struct ClipMemory {
         ]
         let key = "entrain-clip/2 \(kind) \(identity)"
         folder = cache + "/entrain/clips"
-        place = "\(folder)/\(SHA256.hexadecimal(of: Array(key.utf8)).prefix(32)).json"
+        place = "\(folder)/\(SHA256.hexadecimal(of: key).prefix(32)).json"
     }
 
     func recall() -> ClipMeasurement? {

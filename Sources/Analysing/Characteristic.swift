@@ -69,7 +69,7 @@ extension Characteristic.Values {
         }
         if chosen == 0, let low = numbers.min(), let high = numbers.max() {
             self = .numbers(
-                count: numbers.count, mean: numbers.reduce(0, +) / Double(numbers.count),
+                count: numbers.count, mean: numbers.mean,
                 deviation: numbers.count > 1 ? standardDeviation(numbers) : nil, range: low...high)
         } else if numbers.isEmpty, chosen > 0 {
             self = .choices(

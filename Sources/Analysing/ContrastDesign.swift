@@ -1,5 +1,6 @@
 import Physiology
 import Statistics
+import StudyModel
 
 /// The columns of the model that compares conditions: one row for each participant and condition, with the mean of
 /// their values. An intercept for each participant describes such rows; it does not describe many trials of a
@@ -121,7 +122,7 @@ struct ContrastDesign {
             sums[group].count += 1
         }
         let means = groups.map { sums[$0].sum / sums[$0].count }
-        let centre = means.reduce(0, +) / Double(means.count)
+        let centre = means.mean
         return [means.map { $0 - centre }, zip(rests, means).map { $0 - $1 }]
     }
 

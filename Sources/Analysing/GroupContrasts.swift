@@ -1,5 +1,6 @@
 import Physiology
 import Statistics
+import StudyModel
 
 /// How groups of participants differ. Each participant counts once.
 package struct GroupContrasts: Sendable {
@@ -53,7 +54,7 @@ package struct GroupContrasts: Sendable {
         groups = zip(names, values).map { name, values in
             Group(
                 name: name, participants: values.count,
-                mean: values.reduce(0, +) / Double(values.count), deviation: standardDeviation(values))
+                mean: values.mean, deviation: standardDeviation(values))
         }
         (contrasts, method) = ([], .linear)
         let baselines = members.compactMap(\.baseline)
@@ -74,7 +75,7 @@ package struct GroupContrasts: Sendable {
         var columns = [members.map { _ in 1.0 }]
         columns += names.dropFirst().map { name in members.map { $0.group == name ? 1 : 0 } }
         if isAdjusted {
-            let centre = baselines.reduce(0, +) / Double(baselines.count)
+            let centre = baselines.mean
             columns.append(baselines.map { $0 - centre })
         }
         guard let model = LinearModel(members.map(\.value), on: columns) else { return nil }

@@ -2,6 +2,7 @@ import Glibc
 import Participants
 import Physiology
 package import Statistics
+import StudyModel
 
 /// How alike the heart rates of participants were who took part in one run, over one clip or step: the inter-subject
 /// correlation, with that of participants of different runs as its control.
@@ -73,19 +74,19 @@ package struct HeartsTogether: Sendable {
         (runs, pairs, self.pairsApart) = (
             gatherings.count, together.values.reduce(0) { $0 + $1.count }, pairsApart
         )
-        let means = gatherings.map { Self.mean(together[$0, default: []]) }
-        self.together = tanh(Self.mean(means))
+        let means = gatherings.map { together[$0, default: []].mean }
+        self.together = tanh(means.mean)
         if means.count > 1 {
             let half =
                 StudentT(degrees: means.count - 1).quantile(0.975) * standardDeviation(means)
                 / Double(means.count).squareRoot()
-            interval = tanh(Self.mean(means) - half)...tanh(Self.mean(means) + half)
+            interval = tanh(means.mean - half)...tanh(means.mean + half)
         }
         guard pairsApart > 0 else { return }
         // Each pair stands there twice, once for the run of each.
-        self.apart = tanh(Self.mean(apart.values.flatMap(\.self)))
+        self.apart = tanh(apart.values.flatMap(\.self).mean)
         let differences = zip(gatherings, means).compactMap { gathering, mean in
-            apart[gathering].map { mean - Self.mean($0) }
+            apart[gathering].map { mean - $0.mean }
         }
         guard differences.count > 1 else { return }
         difference = PairedDifference(differences, drawnFlips: drawnFlips, using: &random)
@@ -97,7 +98,7 @@ package struct HeartsTogether: Sendable {
             pair.0.flatMap { left in pair.1.map { (left, $0) } }
         }
         guard both.count >= fewestSeconds else { return nil }
-        let centre = (mean(both.map(\.0)), mean(both.map(\.1)))
+        let centre = (both.map(\.0).mean, both.map(\.1).mean)
         var (left, right, product) = (0.0, 0.0, 0.0)
         for pair in both {
             let (x, y) = (pair.0 - centre.0, pair.1 - centre.1)
@@ -111,8 +112,6 @@ package struct HeartsTogether: Sendable {
     private static func transformed(_ r: Double) -> Double {
         atanh(max(-0.999_999, min(r, 0.999_999)))
     }
-
-    private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 }
 
 /// A participant's heart rate over a step, for a comparison with those who took part in the same run.

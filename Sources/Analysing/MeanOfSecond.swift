@@ -1,5 +1,6 @@
 import Physiology
 import Statistics
+import StudyModel
 
 /// How a group's heart rate had changed, or what they rated, in one second after the onset of their clips.
 package struct MeanOfSecond: Hashable, Sendable {
@@ -47,7 +48,7 @@ package struct MeanOfSecond: Hashable, Sendable {
     }
 
     private static func mean(of values: [Double]) -> Double? {
-        values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+        values.isEmpty ? nil : values.mean
     }
 }
 

@@ -112,7 +112,7 @@ package struct StudyResponse: Sendable {
         if notified > 0 { words += ", as notified in \(notified)" }
         if let largest = distances.max() {
             words +=
-                "; the notified changes differ from theirs by \(decimals(distances.reduce(0, +) / Double(distances.count), 1)) "
+                "; the notified changes differ from theirs by \(decimals(distances.mean, 1)) "
                 + "per minute on average, by \(decimals(largest, 1)) at most"
         }
         return words
@@ -227,7 +227,7 @@ package struct StudyResponse: Sendable {
         Dictionary(grouping: responses, by: \.participant).sorted { $0.key < $1.key }
             .compactMap { _, responses in
                 let values = responses.compactMap(value)
-                return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
+                return values.isEmpty ? nil : values.mean
             }
     }
 
@@ -236,7 +236,7 @@ package struct StudyResponse: Sendable {
         Dictionary(grouping: responses.filter { $0.tempo != nil }, by: \.participant)
             .sorted { $0.key < $1.key }.compactMap { _, responses in
                 let tempos = responses.compactMap(\.tempo).map { $0 / 10 }
-                let centre = tempos.reduce(0, +) / Double(tempos.count)
+                let centre = tempos.mean
                 let spread = tempos.reduce(0) { $0 + ($1 - centre) * ($1 - centre) }
                 guard spread > 1e-9 else { return nil }
                 return zip(tempos, responses).reduce(0) { $0 + ($1.0 - centre) * $1.1.change } / spread

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// The middle value; for an even count, the mean of the two middle values.
 ///
 /// - Returns: `nil` if there are no values.
@@ -11,7 +13,7 @@ package func median(_ values: [Double]) -> Double? {
 ///
 /// - Parameter values: at least two.
 package func standardDeviation(_ values: [Double]) -> Double {
-    let mean = values.reduce(0, +) / Double(values.count)
+    let mean = values.mean
     let squares = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     return (squares / Double(values.count - 1)).squareRoot()
 }

@@ -1,4 +1,5 @@
 import Glibc
+import StudyModel
 
 /// How well somebody tapped in time.
 ///
@@ -66,7 +67,7 @@ package struct TapSummary: Hashable, Sendable {
 
     private static func moments(_ values: [Double]) -> (mean: Double?, deviation: Double?) {
         guard !values.isEmpty else { return (nil, nil) }
-        let mean = values.reduce(0, +) / Double(values.count)
+        let mean = values.mean
         return (mean, values.count > 1 ? standardDeviation(values) : nil)
     }
 }

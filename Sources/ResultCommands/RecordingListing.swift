@@ -118,7 +118,7 @@ extension ResultBundle.Waves {
             [["channel", "unit", "lowest", "mean", "highest", "missing", ""]]
                 + zip(layout.channels, values).map { channel, numbers in
                     let finite = numbers.filter(\.isFinite)
-                    let mean = finite.isEmpty ? nil : finite.reduce(0, +) / Double(finite.count)
+                    let mean = finite.isEmpty ? nil : finite.mean
                     return [printable(channel.name), channel.unit.map { printable($0) } ?? ""]
                         + [finite.min(), mean, finite.max()].map { $0.map(decimals) ?? "" }
                         + [

@@ -1,3 +1,5 @@
+import StudyModel
+
 /// Beats that were missed, invented or misplaced, found in a series of intervals.
 ///
 /// The method of Lipponen and Tarvainen (J Med Eng Technol 2019, doi 10.1080/03091902.2019.1640306), with their
@@ -25,7 +27,7 @@ struct IntervalArtefacts {
 
     /// - Parameter intervals: at least 3, finite, ms.
     init(in intervals: [Double]) {
-        let mean = intervals.reduce(0, +) / Double(intervals.count)
+        let mean = intervals.mean
         // One interval is added at the front, because the method counts beats.
         var series = Series(intervals: [mean] + intervals)
         series.classify()

@@ -1,4 +1,5 @@
 import Glibc
+import StudyModel
 
 /// How intervals follow each other, beyond their spread: the Poincaré plot, the fractal exponent over a few beats,
 /// and sample entropy.
@@ -33,7 +34,7 @@ package struct NonlinearVariability: Hashable, Sendable {
     /// Windows overlap by half, and each has its linear trend removed. Windows without variance do not count.
     private static func alpha(of intervals: [Double]) -> Double? {
         guard intervals.count > scales.upperBound else { return nil }
-        let mean = intervals.reduce(0, +) / Double(intervals.count)
+        let mean = intervals.mean
         var sum = 0.0
         let profile = intervals.map { interval in
             sum += interval - mean
@@ -44,7 +45,7 @@ package struct NonlinearVariability: Hashable, Sendable {
             let starts = stride(from: 0, to: profile.count - scale, by: scale / 2)
             let variances = starts.map { residual(of: profile[$0..<$0 + scale]) }.filter { $0 > 1e-8 }
             guard !variances.isEmpty else { return nil }
-            let fluctuation = (variances.reduce(0, +) / Double(variances.count)).squareRoot()
+            let fluctuation = variances.mean.squareRoot()
             points.append((log2(Double(scale)), log2(fluctuation)))
         }
         let (x, y) = (

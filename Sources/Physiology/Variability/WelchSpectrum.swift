@@ -1,4 +1,5 @@
 import Glibc
+import StudyModel
 
 /// The power of a signal by frequency, averaged over overlapping stretches.
 struct WelchSpectrum {
@@ -40,7 +41,7 @@ struct WelchSpectrum {
 
     private static func stretch(of signal: [Double], at start: Int, taper: [Double], size: Int) -> [Double] {
         let part = signal[start..<start + taper.count]
-        let mean = part.reduce(0, +) / Double(part.count)
+        let mean = part.mean
         var padded = Array(repeating: 0.0, count: size)
         for (index, value) in part.enumerated() { padded[index] = (value - mean) * taper[index] }
         return padded

@@ -1,4 +1,5 @@
 import Physiology
+import StudyModel
 
 /// Whether numbers without a telling name may be heart data.
 ///
@@ -129,10 +130,8 @@ struct SeriesJudge {
         return sizes[sizes.count * 19 / 20] / typical
     }
 
-    private var mean: Double { values.reduce(0, +) / Double(values.count) }
-
     private var variance: Double {
-        let mean = mean
+        let mean = values.mean
         return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count)
     }
 
@@ -145,7 +144,7 @@ struct SeriesJudge {
     }
 
     private var skewness: Double {
-        let (mean, variance) = (mean, variance)
+        let (mean, variance) = (values.mean, variance)
         guard variance > 0 else { return 0 }
         return values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) * ($1 - mean) } / Double(values.count)
             / (variance * variance.squareRoot())

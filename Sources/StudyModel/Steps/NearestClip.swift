@@ -65,7 +65,7 @@ public struct NearestClip: Hashable, Sendable {
         var distances: [Int: Double] = [:]
         for (attribute, aim) in aims.sorted(by: { $0.key < $1.key }) {
             let numbers = known.compactMap { pool[$0].number(of: attribute) }
-            let mean = numbers.reduce(0, +) / Double(numbers.count)
+            let mean = numbers.mean
             let variance = numbers.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(numbers.count)
             for (place, number) in zip(known, numbers) {
                 distances[place, default: 0] +=

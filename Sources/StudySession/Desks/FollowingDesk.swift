@@ -34,7 +34,7 @@ struct FollowingDesk {
     private func rate(over time: Duration, before due: RunInstant) -> Double? {
         let first = due.advanced(by: .zero - time)
         let recent = rates.filter { $0.instant > first && $0.instant <= due }.map(\.rate)
-        return recent.isEmpty ? nil : recent.reduce(0, +) / Double(recent.count)
+        return recent.isEmpty ? nil : recent.mean
     }
 
     /// Adjusts a part of a clip to the mean heart rate. Without a heart rate, or a tempo of its own, it stays.

@@ -144,7 +144,7 @@ package struct Deidentification: Sendable {
         if let provenance = known.provenance {
             var sources: [Identifier: String] = [:]
             for (name, kind) in provenance.sources {
-                sources[identifier(name)] = FieldShape.sourceKinds.contains(kind) ? kind : "unknown"
+                sources[identifier(name)] = SourceConfiguration.Kind(rawValue: kind)?.rawValue ?? "unknown"
             }
             run.provenance = Provenance(
                 isParticipantSimulated: provenance.isParticipantSimulated, sources: sources)

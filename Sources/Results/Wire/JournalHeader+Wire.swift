@@ -93,7 +93,7 @@ extension Provenance: Wired {
         read: { try $0.asText() != "person" })
 
     private static let sourcesForm: WireForm<[Identifier: String]> = .init(
-        .named(.word(FieldShape.sourceKinds)),
+        .named(.words(SourceConfiguration.Kind.self)),
         write: { .members(Dictionary(uniqueKeysWithValues: $0.map { ($0.key.text, JSON.text($0.value)) })) },
         read: { wire in
             let sources = try wire.asDictionary { try $0.asText() }

@@ -72,7 +72,7 @@ extension SourceConfiguration {
     package static let measurementService: Set<Signal> = [.ecg, .ppg, .acceleration]
 
     /// What kind of source it is, whatever its settings. Bundles say so.
-    public enum Kind: String, Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
         case simulated, replay, bluetooth, poll, push, lsl, camera, video, joystick, midi
 
         /// Whether it measures in real time while the run goes on.

@@ -17,11 +17,6 @@ extension FieldShape {
         "userInfo": ResultBundle.Visit.infoForm.shape,
     ])
 
-    /// Kinds of sources as bundles of this program call them.
-    package static let sourceKinds: Set<String> = [
-        "simulated", "replay", "bluetooth", "poll", "push", "lsl", "camera", "video", "joystick", "midi",
-    ]
-
     /// An answer to each kind of question, and one to a question that the study does not have.
     private static let answers: [FieldShape] = {
         var members: [String: [String: FieldShape]] = ["ORKQuestionResult": [:]]

@@ -211,12 +211,7 @@ extension RecordedRun.Step {
 
     fileprivate func gives(_ subject: Outcome.Subject, _ measure: Outcome.Measure) -> Bool {
         guard subject.steps.contains(name) else { return false }
-        switch measure {
-        case .answer, .score: return answers.contains { $0.question == subject.item?.text }
-        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand, .asynchrony,
-            .tapConsistency, .reactionTime:
-            return true
-        }
+        return measure.facts.giver == .step || answers.contains { $0.question == subject.item?.text }
     }
 
     fileprivate func round(of outcome: Outcome) -> OutcomeValue.Round {
@@ -236,17 +231,16 @@ extension RecordedRun.Step {
         of measure: Outcome.Measure, _ subject: Outcome.Subject, _ delay: Double = 0,
         isReference: Bool = false
     ) throws(OutcomeExclusion.Reason) -> (Double, correctedShare: Double) {
-        if isSkipped, measure != .answer, measure != .score { throw .leftEarly }
-        switch measure {
-        case .heartRate:
+        if isSkipped, measure.facts.giver == .step { throw .leftEarly }
+        if measure == .heartRate {
             let mean = try heartRate(delay)
             return (mean.rate, mean.correctedShare)
-        case .rmssd, .sdnn:
-            let (variability, share) = try variability(delay, wholly: isReference)
-            return (measure == .rmssd ? variability.rmssd : variability.sdnn, share)
-        case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime, .asynchrony, .tapConsistency:
+        }
+        guard measure == .rmssd || measure == .sdnn else {
             return (try value(of: measure, subject.item?.text), 0)
         }
+        let (variability, share) = try variability(delay, wholly: isReference)
+        return (measure == .rmssd ? variability.rmssd : variability.sdnn, share)
     }
 
     /// A value that needs no intervals between beats.
@@ -257,12 +251,12 @@ extension RecordedRun.Step {
         case .rating:
             let values = ratings.filter { $0.dimension == item }.map(\.value)
             guard !values.isEmpty else { throw .notRated }
-            return values.reduce(0, +) / Double(values.count)
+            return values.mean
         case .answer:
             // A prompt may be asked several times in a visit.
             let values = answers.filter { $0.question == item }.compactMap(\.value)
             guard !values.isEmpty else { throw .notAnswered }
-            return values.reduce(0, +) / Double(values.count)
+            return values.mean
         case .score:
             guard let value = answers.last(where: { $0.question == item })?.value else {
                 throw .notAnswered

@@ -55,23 +55,23 @@ extension PowerSimulation {
 
     /// The assumptions about the simulated participants, one sentence each.
     private var assumptions: [String] {
-        switch outcome.measure {
-        case .heartRate, .rmssd, .sdnn, .timeInBand:
+        switch outcome.measure.facts.simulation {
+        case .hearts:
             [
                 "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not respond to music. "
                     + "The effect is the same for everybody."
             ]
-        case .asynchrony, .tapConsistency:
+        case .taps:
             [
                 "Simulated participants tap 30 ms before the beat on average, with a standard deviation of 25 ms, and do not differ: "
                     + "the spread is not that of people, so the power is a rough guess."
             ]
-        case .reactionTime:
+        case .reactions:
             [
                 "Simulated participants react after 0.28 s on average with one key and 0.5 s with several, and do not differ: "
                     + "the spread is not that of people, so the power is a rough guess."
             ]
-        case .rating, .answer, .score, .recovery:
+        case .chance:
             [
                 "Simulated participants answer and rate by chance: the spread is not that of people, so the power is a rough guess."
             ]

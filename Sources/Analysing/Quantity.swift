@@ -32,33 +32,12 @@ extension Quantity {
     /// The quantity of an outcome, in its own words.
     package init(of outcome: Outcome) {
         let of = printable(outcome.subject.name)
-        let (plural, singular) =
-            switch outcome.measure {
-            case .heartRate: ("Heart rates in \(of)", "heart rate in \(of)")
-            case .rmssd: ("RMSSDs in \(of)", "RMSSD in \(of)")
-            case .sdnn: ("SDNNs in \(of)", "SDNN in \(of)")
-            case .rating: ("Ratings in \(of)", "rating in \(of)")
-            case .answer: ("Answers to \(of)", "answer to \(of)")
-            case .score: ("Scores \(of)", "score \(of)")
-            case .recovery: ("Times to the end of \(of)", "time to the end of \(of)")
-            case .timeInBand: ("Times in the expected band in \(of)", "time in the expected band in \(of)")
-            case .asynchrony: ("Asynchronies of taps in \(of)", "asynchrony of taps in \(of)")
-            case .reactionTime: ("Reaction times in \(of)", "reaction time in \(of)")
-            case .tapConsistency: ("Consistencies of taps in \(of)", "consistency of taps in \(of)")
-            }
+        let facts = outcome.measure.facts
         let minus = outcome.reference.map { " minus \(printable($0.name))" } ?? ""
-        let (unit, symbol, places) =
-            switch outcome.measure {
-            case .heartRate: ("per minute", "1/min", 2)
-            case .rmssd, .sdnn, .asynchrony, .reactionTime: ("ms", "ms", 1)
-            case .rating, .answer, .score: ("", "", 2)
-            case .tapConsistency: ("", "", 3)
-            case .recovery: ("s", "s", 1)
-            case .timeInBand: ("%", "%", 1)
-            }
         self.init(
-            name: outcome.measure.rawValue, plural: plural + minus, singular: singular + minus, unit: unit,
-            symbol: symbol, places: places, noun: "value")
+            name: outcome.measure.rawValue, plural: "\(facts.names.plural) \(of)\(minus)",
+            singular: "\(facts.names.singular) \(of)\(minus)", unit: facts.unit, symbol: facts.symbol,
+            places: facts.places, noun: "value")
     }
 
     /// `, per minute`, after the quantity; empty without a unit.

@@ -136,9 +136,9 @@ package struct Power: AsyncParsableCommand {
         let number = effect.prefix { !($0.isLetter || $0 == "/" || $0 == " ") }
         let unit = String(effect.dropFirst(number.count).drop { $0 == " " })
         guard let size = Double(number), size.isFinite, size != 0, abs(size) < 1e9,
-            unit.isEmpty || outcome.measure.effectUnits.contains(unit)
+            unit.isEmpty || outcome.measure.facts.spellings.contains(unit)
         else {
-            let example = "2" + (outcome.measure.effectUnits.first ?? "")
+            let example = "2" + (outcome.measure.facts.spellings.first ?? "")
             throw StudyFailure(
                 "'\(printable(effect))' is not an effect on the \(Quantity(of: outcome).singular): write it like \(example)",
                 .usage)
@@ -182,19 +182,6 @@ extension Study {
         return switch nextTask {
         case nil, .menu: 1
         case .fixed, .shuffle, .latinSquare, .williams: tasks.count
-        }
-    }
-}
-
-extension Outcome.Measure {
-    /// How people write the unit of an effect.
-    fileprivate var effectUnits: [String] {
-        switch self {
-        case .heartRate: ["bpm", "/min", "1/min", "per minute"]
-        case .rmssd, .sdnn, .asynchrony, .reactionTime: ["ms"]
-        case .recovery: ["s"]
-        case .timeInBand: ["%"]
-        case .rating, .answer, .score, .tapConsistency: []
         }
     }
 }

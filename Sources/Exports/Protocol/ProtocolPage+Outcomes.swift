@@ -35,7 +35,7 @@ extension ProtocolPage {
     }
 
     private func sentences(on outcome: Outcome) -> [String] {
-        var said = [outcome.measureSentence]
+        var said = [outcome.measure.facts.sentence(of: outcome.subject.name)]
         if outcome.measure == .answer, isPrompted(outcome.subject) {
             said.append("If it is answered several times in a visit, the mean counts.")
         }
@@ -125,28 +125,5 @@ extension Outcome {
             case .usual: "Exploratory"
             }
         return "\(rank) outcome: \(quantity.singular)\(quantity.unitBehind)"
-    }
-
-    fileprivate var measureSentence: String {
-        let name = subject.name
-        return switch measure {
-        case .heartRate:
-            "It is the mean heart rate from 5 s after the start of \(name), or of its clip, to the end."
-        case .rmssd: "It is the RMSSD of at least 10 intervals of \(name), with artefacts corrected."
-        case .sdnn: "It is the SDNN of at least 10 intervals of \(name), with artefacts corrected."
-        case .rating: "It is the mean of the regular samples of the rating."
-        case .answer: "It is the answer to \(name)."
-        case .asynchrony:
-            "It is the mean time from the nearest beat of the clip to each tap in \(name), below zero if the taps come first."
-        case .reactionTime:
-            "It is the time from the onset in \(name) to the right key; times of wrong keys, and missing ones, are left out."
-        case .tapConsistency:
-            "It is the length of the mean of the taps' phases as unit vectors in \(name): 1 if all taps have the same phase, near 0 without one."
-        case .score: "It is the score \(name); within a block, its last value of each pass through the block."
-        case .recovery:
-            "It is the time until the condition ended \(name). If the condition did not hold in time, all of the step's time counts."
-        case .timeInBand:
-            "It is the share of the measured time of \(name) in which the heart rate was within the expected band."
-        }
     }
 }

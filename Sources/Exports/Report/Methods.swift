@@ -42,46 +42,14 @@ struct Methods {
 
     private var outcomes: [OutcomeResult] { studies.flatMap(\.outcomes) }
 
-    private func asks(_ measures: Outcome.Measure...) -> Bool {
-        outcomes.contains { measures.contains($0.outcome.measure) }
-    }
-
     private var measures: String {
-        let hasClips = studies.contains { !$0.responses.isEmpty }
+        let ofClips: [Outcome.Measure] =
+            studies.contains { !$0.responses.isEmpty } ? [.heartRate, .rmssd] : []
+        let asked = Set(outcomes.map(\.outcome.measure) + ofClips)
         var sentences: [String] = []
-        if hasClips || asks(.heartRate) {
-            sentences.append(
-                "Heart rates are means weighted by time, from 5 s after the onset of a clip or step to its end: by the intervals "
-                    + "between beats if these cover it, otherwise by the notified rates. The last 60 s of the rest to which they are relative count."
-            )
-        }
-        if hasClips || asks(.rmssd, .sdnn) {
-            sentences.append(
-                "Variability is that of intervals between beats with artefacts corrected, and no difference is taken across a gap."
-            )
-        }
-        if asks(.rating) { sentences.append("A rating is the mean of its regular samples over the step.") }
-        if asks(.asynchrony, .tapConsistency) {
-            sentences.append(
-                "A tap's asynchrony is its moment minus that of the clip's nearest beat as it was heard, with the sound device's delay. "
-                    + "Consistency is the length of the mean of the taps' phases as unit vectors, with the time between two beats as a full turn."
-            )
-        }
-        if asks(.reactionTime) {
-            sentences.append(
-                "A reaction time is the moment of the right key minus the onset of the sound as it was heard, with the sound device's delay, "
-                    + "or minus the planned start of a step without a clip. Wrong and missing reactions are left out."
-            )
-        }
-        if asks(.recovery) {
-            sentences.append(
-                "A time of recovery is how long the step lasted until its condition held, or all of its time if that did not happen (restricted mean)."
-            )
-        }
-        if asks(.timeInBand) {
-            sentences.append(
-                "The time in the expected band is its share of the step's measured time, without pauses; gaps of more than 5 s do not count as measured."
-            )
+        for method in Outcome.Measure.allCases.filter(asked.contains).compactMap(\.facts.method)
+        where !sentences.contains(method) {
+            sentences.append(method)
         }
         return sentences.joined(separator: " ")
     }
@@ -135,7 +103,7 @@ struct Methods {
         return studies + [
             (
                 "SHA-256 of the sorted manifest_sha256 of all sessions",
-                SHA256.hexadecimal(of: Array(manifests.utf8))
+                SHA256.hexadecimal(of: manifests)
             ),
             ("Program", "entrain \(origin.version)"),
         ] + (origin.command.map { [("Command", printable($0))] } ?? [])

@@ -70,9 +70,8 @@ enum OutcomesShape {
     }
     private static let measure = Field(
         "measure", .word(Outcome.Measure.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Measure",
-        "heartRate, rmssd and sdnn: of a step; rating: the mean of a continuous rating; answer: of a question with a number; "
-            + "score: of a score; recovery: how long a step lasted until its 'until' ended it; asynchrony and tapConsistency: of the taps in a step; "
-            + "reactionTime: of a step with a reaction; timeInBand: of a step with an expected heart rate.",
+        Outcome.Measure.allCases.map { "\($0.rawValue): \($0.facts.description)" }.joined(separator: "; ")
+            + ".",
         example: "heartRate")
     private static let subject = Field(
         "of", Kind<Identifier>.identifier.located, isRequired: true, "Of",
@@ -103,7 +102,7 @@ extension Reading {
                 help: others.count == 1 ? .write(others[0]) : "write one of \(all)")
         } else if isThere {
             report(
-                .outcomeSubject, "'\(name.value)' \(measure.absence)", at: name.range,
+                .outcomeSubject, "'\(name.value)' \(measure.facts.absence)", at: name.range,
                 help: Help(measure.help(in: known.map(\.name))))
         } else {
             report(
@@ -159,46 +158,12 @@ extension Reading {
 }
 
 extension Outcome.Measure {
-    fileprivate var isAsked: Bool { self == .answer || self == .score }
+    fileprivate var isAsked: Bool { facts.giver != .step }
 
-    fileprivate var noun: String {
-        switch self {
-        case .answer: "question"
-        case .score: "score"
-        case .heartRate, .rmssd, .sdnn, .rating, .recovery, .timeInBand, .asynchrony, .tapConsistency,
-            .reactionTime:
-            "step"
-        }
-    }
-
-    /// What a step or question lacks, if the measure cannot be taken of it.
-    fileprivate var absence: String {
-        switch self {
-        case .heartRate, .rmssd, .sdnn: "has no recorder of heart rates or intervals"
-        case .rating: "has no recorder of a rating"
-        case .answer: "has no answer that is a number"
-        case .score: "is no score"
-        case .recovery: "has no 'until' that could end it"
-        case .timeInBand: "has no 'expected' heart rate, or no recorder of heart rates"
-        case .asynchrony, .tapConsistency: "has no recorder of taps"
-        case .reactionTime: "has no 'reaction'"
-        }
-    }
+    fileprivate var noun: String { facts.giver.rawValue }
 
     fileprivate func help(in known: [String]) -> String {
-        let usual =
-            switch self {
-            case .heartRate: "add 'recorders: [{type: heartRate, identifier: heartRate}]' to the step"
-            case .rmssd, .sdnn: "add 'recorders: [{type: rrIntervals, identifier: beats}]' to the step"
-            case .rating: "add a recorder of type 'rating' to the step"
-            case .answer: "ask with a scale, a number, yes or no, or choices whose values are numbers"
-            case .score: "compute it under 'scores', or write 'measure: answer'"
-            case .recovery: "add 'until' to the step"
-            case .timeInBand: "add 'expected' and a recorder of type 'heartRate' to the step"
-            case .reactionTime: "add 'reaction: {keys: [space]}' to the step"
-            case .asynchrony, .tapConsistency: "add 'recorders: [{type: taps, identifier: taps}]' to the step"
-            }
-        guard !known.isEmpty else { return usual }
-        return "\(usual), or name one that has it: \(known.prefix(12).joined(separator: ", "))"
+        guard !known.isEmpty else { return facts.remedy }
+        return "\(facts.remedy), or name one that has it: \(known.prefix(12).joined(separator: ", "))"
     }
 }

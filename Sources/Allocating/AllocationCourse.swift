@@ -45,7 +45,7 @@ package struct AllocationCourse: Sendable {
     }
 
     /// A participant with these levels takes the next slot, in an arm.
-    package mutating func take(_ levels: [String], in arm: Identifier) {
+    package mutating func record(_ levels: [String], in arm: Identifier) {
         // The slot is dealt from a block, which must exist.
         if case .blocks(let sizes) = design.allocation.method { _ = dealt(levels, sizes) }
         taken += 1

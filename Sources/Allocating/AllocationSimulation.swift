@@ -68,7 +68,7 @@ package struct AllocationSimulation: Sendable {
                 withoutSlot += 1
                 continue
             }
-            course.take(own, in: arm)
+            course.record(own, in: arm)
             guessed += together[stratum, default: Counts(design)].chanceOfGuessing(arm)
             together[stratum, default: Counts(design)].add(arm)
             all.add(arm)

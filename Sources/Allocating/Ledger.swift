@@ -119,7 +119,7 @@ package struct Ledger: Sendable {
             }
             guard contents.revealed == nil else { throw .revealed }
             var course = AllocationCourse(contents.design, secret: secret, list: list)
-            for slot in contents.slots { course.take(slot.levels, in: slot.arm) }
+            for slot in contents.slots { course.record(slot.levels, in: slot.arm) }
             guard let arm = course.next(levels) else {
                 throw .usedUp(for: contents.slots.count == list?.count ? [] : levels)
             }
@@ -184,7 +184,7 @@ package struct Ledger: Sendable {
         var course = AllocationCourse(contents.design, secret: secret, list: list)
         return slots.map { slot in
             let derived = course.next(slot.levels)
-            course.take(slot.levels, in: slot.arm)
+            course.record(slot.levels, in: slot.arm)
             return (slot, derived)
         }
     }

@@ -31,7 +31,7 @@ package final class RehearsedAllocation: Sendable {
             self.state.withLock { state in
                 if let known = state.slots[participant] { return .allocated(known.arm, slot: known.number) }
                 guard let arm = state.course.next(levels) else { return .notAllocated(Self.listRemark) }
-                state.course.take(levels, in: arm)
+                state.course.record(levels, in: arm)
                 state.slots[participant] = (arm, state.slots.count + 1)
                 return .allocated(arm, slot: state.slots.count)
             }

@@ -62,7 +62,7 @@ extension Drill {
         let words =
             ["env", "LC_ALL=C.UTF-8", "TZ=UTC", "setsid", "--ctty", "--wait", program.path]
             + ["run", study, "--participant", "P01", "--plain", "--speed", "10", "--out", site.output]
-        person.take(part: patience)
+        person.start(patience: patience)
         let end = unsafe ProcessGroup.run(words, atMost: .seconds(30)) { actions in
             for descriptor in Int32(0)...2 {
                 unsafe posix_spawn_file_actions_addopen(&actions, descriptor, person.terminal, O_RDWR, 0)

@@ -41,7 +41,7 @@ final class Participant: Sendable {
     /// Reads and types until `leave`, or until the person goes away silently and the line hangs up.
     ///
     /// - Parameter patience: the time after which the line hangs up; `nil` for a person who stays.
-    func take(part patience: Duration?) {
+    func start(patience: Duration?) {
         DetachedThread.start { [self] in
             sit(until: patience.map { ContinuousClock.now + $0 })
             close(master)

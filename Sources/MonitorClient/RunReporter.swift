@@ -43,7 +43,7 @@ package struct RunReporter: Sendable {
         for item in news {
             switch item {
             case .happened(let event, let instant, let effects):
-                let told = tell(event, at: instant) + effects.flatMap { tell($0, at: instant) }
+                let told = describe(event, at: instant) + effects.flatMap { describe($0, at: instant) }
                 guard !told.isEmpty else { continue }
                 finish(&samples, &messages)
                 events += told
@@ -116,7 +116,7 @@ package struct RunReporter: Sendable {
         return .object(object)
     }
 
-    private mutating func tell(_ event: Event, at instant: RunInstant) -> [JSON] {
+    private mutating func describe(_ event: Event, at instant: RunInstant) -> [JSON] {
         switch event {
         case .answered(let answers):
             return answers.compactMap { given in
@@ -153,14 +153,14 @@ package struct RunReporter: Sendable {
             let told = ResultBundle.Mark(mark)
             return [self.event(.marked, at: mark.moment, ["text": .text("\(told.title): \(told.remark)")])]
         case .allocated:
-            plan.follow(event)
+            plan.take(event)
             return []
         }
     }
 
-    private mutating func tell(_ effect: Effect, at instant: RunInstant) -> [JSON] {
+    private mutating func describe(_ effect: Effect, at instant: RunInstant) -> [JSON] {
         switch effect {
-        case .show(let presentation): return tell(presentation, at: instant)
+        case .show(let presentation): return describe(presentation, at: instant)
         case .play(let drawn, _, let ordinal, _, _):
             clips[ordinal] = drawn.stimulus.identifier
             return []
@@ -172,7 +172,7 @@ package struct RunReporter: Sendable {
         }
     }
 
-    private mutating func tell(_ presentation: Presentation, at instant: RunInstant) -> [JSON] {
+    private mutating func describe(_ presentation: Presentation, at instant: RunInstant) -> [JSON] {
         let ordinal = presentation.ordinal
         var told: [JSON] = []
         if shown.insert(ordinal).inserted {

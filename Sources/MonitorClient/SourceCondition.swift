@@ -39,7 +39,7 @@ struct SourceCondition: Sendable {
     ///   not that of the clock.
     /// - Returns: what is to be told now, if anything is.
     mutating func take(_ sample: Timed<HeartRateSample>, start: Double?) -> JSON? {
-        if let last, sample.instant > last { take(spacing: last.duration(to: sample.instant).seconds) }
+        if let last, sample.instant > last { count(spacing: last.duration(to: sample.instant).seconds) }
         last = max(last ?? sample.instant, sample.instant)
         delays.add(sample.instant.duration(to: sample.arrival).seconds)
         if let origin, let elapsed = sample.value.elapsed, let start {
@@ -48,7 +48,7 @@ struct SourceCondition: Sendable {
         return report(at: sample.arrival)
     }
 
-    private mutating func take(spacing: Double) {
+    private mutating func count(spacing: Double) {
         if let usual = spacings.median(ofAtLeast: 10) {
             if spacing > Self.late * usual { missing += Int((spacing / usual).rounded()) - 1 }
             if spacing > max(MonitorLimits.gap, Self.long * usual) {

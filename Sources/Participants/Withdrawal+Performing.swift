@@ -34,7 +34,9 @@ extension Withdrawal {
         let name = try knownName ?? name
         for root in roots.indices {
             let next = erases ? try Register(below: roots[root].path).nextCode() : nil
-            for code in codesToNote(in: root) { try note(code, as: name, next: next, in: roots[root].folder) }
+            for code in codesToRecord(in: root) {
+                try record(code, as: name, next: next, in: roots[root].folder)
+            }
         }
         // A run may have begun deeper down before. From now on none can begin.
         try lookForRunsThatGoOn()
@@ -45,7 +47,7 @@ extension Withdrawal {
                 continue
             }
             let folder = try Folder(dataset.name)
-            try note(code, as: name, next: nil, in: folder)
+            try record(code, as: name, next: nil, in: folder)
             var writer = try DatasetWriter(dataset.name)
             done.rows += try writer.remove(participant: code)
             if erases { try end(in: folder) }
@@ -89,7 +91,7 @@ extension Withdrawal {
     }
 
     /// The code is not written where only pseudonyms are used.
-    private func codesToNote(in root: Int) -> Set<String> {
+    private func codesToRecord(in root: Int) -> Set<String> {
         let found = Set(bundles.filter { $0.root == root }.map(\.code))
         guard found.isEmpty else { return found }
         let below = datasets.filter { $0.root == root }
@@ -98,7 +100,7 @@ extension Withdrawal {
     }
 
     /// - Parameter next: the code that is free there; `nil` where nobody gets a code.
-    private func note(
+    private func record(
         _ code: String, as name: String, next: String?, in folder: Folder
     ) throws(FileFailure) {
         var record = try Withdrawals(in: folder)

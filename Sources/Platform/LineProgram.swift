@@ -200,31 +200,31 @@ extension LineProgram {
         var bytes = [UInt8](repeating: 0, count: 16_384)
         if polled[0].revents != 0 { _ = unsafe read(bell.descriptor, &bytes, bytes.count) }
         if polled[3].revents != 0 { link.hasEnded = true }
-        if polled[1].revents != 0 || link.hasEnded && isListening { hear(&link, &bytes) }
-        if polled[2].revents != 0 { takeErrorOutput(&link, &bytes) }
+        if polled[1].revents != 0 || link.hasEnded && isListening { readOutput(&link, &bytes) }
+        if polled[2].revents != 0 { readErrorOutput(&link, &bytes) }
         if polled[4].revents != 0 { sayMore(&link) }
     }
 
-    private func hear(_ link: inout Link, _ bytes: inout [UInt8]) {
+    private func readOutput(_ link: inout Link, _ bytes: inout [UInt8]) {
         let count = unsafe read(link.output, &bytes, bytes.count)
         if count > 0 {
             link.ready += link.buffer.lines(with: bytes[..<count])
         } else if count == 0 || errno != EAGAIN && errno != EINTR {
             link.isOutputOpen = false
-            takeRest(&link)
+            finishLastLine(&link)
         } else if link.hasEnded, errno == EAGAIN {
             // Another process still holds its output open, but writes nothing any more.
             link.isDrained = true
-            takeRest(&link)
+            finishLastLine(&link)
         }
     }
 
     /// Bytes after the end of the last line are a line too.
-    private func takeRest(_ link: inout Link) {
+    private func finishLastLine(_ link: inout Link) {
         if !link.buffer.rest.isEmpty { link.ready.append(link.buffer.rest) }
     }
 
-    private func takeErrorOutput(_ link: inout Link, _ bytes: inout [UInt8]) {
+    private func readErrorOutput(_ link: inout Link, _ bytes: inout [UInt8]) {
         let count = unsafe read(link.errors, &bytes, bytes.count)
         if count > 0 {
             link.errorOutput = (link.errorOutput + bytes[..<count]).suffix(Self.longestErrorOutput)
@@ -266,7 +266,7 @@ extension LineProgram {
         kill(-link.process, SIGKILL)
         let status = ProcessGroup.wait(for: link.process)
         var bytes = [UInt8](repeating: 0, count: 16_384)
-        if link.errors >= 0 { takeErrorOutput(&link, &bytes) }
+        if link.errors >= 0 { readErrorOutput(&link, &bytes) }
         guard !isStopped else { return .stopped }
         guard !isForced else { return .fellSilent }
         let lines = String(decoding: link.errorOutput, as: UTF8.self).split(whereSeparator: \.isNewline)

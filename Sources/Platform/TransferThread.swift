@@ -32,7 +32,7 @@ import Synchronization
                 guard let context = unsafe context, let bytes = unsafe bytes else { return true }
                 let heard = unsafe Array(UnsafeRawBufferPointer(start: bytes, count: count))
                 return unsafe Unmanaged<TransferRegistry>.fromOpaque(context).takeUnretainedValue()
-                    .hear(heard, isHead: isHead, of: number)
+                    .take(heard, isHead: isHead, of: number)
             }, unsafe Unmanaged.passUnretained(registry).toOpaque())
         guard let transfers = unsafe made else { throw .noLibrary("no memory") }
         unsafe self.transfers = transfers
@@ -152,10 +152,10 @@ private final class TransferRegistry: Sendable {
     }
 
     /// - Returns: whether there may be more.
-    func hear(_ bytes: [UInt8], isHead: Bool, of number: Int64) -> Bool {
+    func take(_ bytes: [UInt8], isHead: Bool, of number: Int64) -> Bool {
         exchanges.withLock { exchanges in
-            guard isHead else { return exchanges[number]?.hear(body: bytes) == true }
-            exchanges[number]?.hear(line: String(decoding: bytes, as: UTF8.self))
+            guard isHead else { return exchanges[number]?.take(body: bytes) == true }
+            exchanges[number]?.take(line: String(decoding: bytes, as: UTF8.self))
             return true
         }
     }
@@ -192,7 +192,7 @@ struct Exchange {
 
     /// A line of the head: the status, a header, or the empty line at its end. If there are several heads, the last
     /// one counts.
-    mutating func hear(line: String) {
+    mutating func take(line: String) {
         let line = line.filter { !$0.isNewline }
         if line.hasPrefix("HTTP/") {
             let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) }
@@ -207,7 +207,7 @@ struct Exchange {
     }
 
     /// - Returns: whether there may be more.
-    mutating func hear(body: [UInt8]) -> Bool {
+    mutating func take(body: [UInt8]) -> Bool {
         received += body.count
         if let sizeLimit, received > sizeLimit {
             failure = .tooLarge(sizeLimit)

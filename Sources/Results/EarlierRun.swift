@@ -26,7 +26,7 @@ package struct EarlierRun: Sendable {
 extension RunningBundle {
     /// Puts all that an earlier run left into a bundle that nobody sees yet: its journal, its results and the files of
     /// its recorders. That run's bundle is only read.
-    mutating func take(_ earlier: EarlierRun) throws(FileFailure) {
+    mutating func adopt(_ earlier: EarlierRun) throws(FileFailure) {
         if earlier.plan.arm != header.arm { try goOn(with: earlier.plan) }
         try journal(earlier.records)
         let bundle = try ResultBundle(at: earlier.path)

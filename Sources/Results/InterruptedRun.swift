@@ -67,7 +67,7 @@ package struct InterruptedRun: Sendable {
         var bundle = RunningBundle(
             output, folder, journal.header, plan.task, .synced, journal: file,
             recordCount: journal.records.count, isRecovering: true)
-        for record in journal.records { bundle.note(record) }
+        for record in journal.records { bundle.take(record) }
         if plan.arm != journal.header.arm { try bundle.goOn(with: plan) }
         return bundle
     }

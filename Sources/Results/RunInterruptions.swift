@@ -10,11 +10,11 @@ package struct RunInterruptions: Hashable, Sendable {
 
     /// Those that a journal tells.
     package init(of records: some Sequence<Journal.Record>) {
-        for record in records { note(record) }
+        for record in records { take(record) }
     }
 
     /// Takes the next record of the journal.
-    package mutating func note(_ record: Journal.Record) {
+    package mutating func take(_ record: Journal.Record) {
         switch record.content {
         case .effect(.end): end = record.instant
         case .event(.continued):

@@ -43,7 +43,7 @@ extension RunningBundle {
 
     /// Notes that the run still goes on; on disk after the next `sync`. Whatever step is on show, a killed run ends at the
     /// last moment that anything tells of.
-    package mutating func note(signOfLifeAt now: RunInstant) throws(FileFailure) {
+    package mutating func record(signOfLifeAt now: RunInstant) throws(FileFailure) {
         defer { isQuiet = true }
         guard isQuiet, durability == .synced else { return }
         if signs == nil { signs = try AppendedFile(creating: RecorderLog.signsPath, in: folder) }

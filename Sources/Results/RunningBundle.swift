@@ -80,7 +80,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         try bundle.write(PlanDocument(plan).encoded(), to: Self.planName)
         try folder.makeFolder(StepFolder.parent)
         try folder.makeFolder(RecorderLog.folder)
-        if let earlier { try bundle.take(earlier) }
+        if let earlier { try bundle.adopt(earlier) }
         // If the journal's name survives a power cut, the names of the study and the plan must too, so they are
         // written first.
         if durability == .synced {
@@ -130,7 +130,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         }
         isQuiet = false
         recordCount += records.count
-        for record in records { note(record) }
+        for record in records { take(record) }
     }
 
     /// Goes on with the plan of the participant's arm.
@@ -191,8 +191,8 @@ package struct RunningBundle: ~Copyable, Sendable {
     }
 
     /// Takes note of what the journal says about files.
-    mutating func note(_ record: Journal.Record) {
-        interruptions.note(record)
+    mutating func take(_ record: Journal.Record) {
+        interruptions.take(record)
         guard case .event(.recorded(let key, let files, _)) = record.content else { return }
         reported.insert(key)
         for file in files { recorded[file.fileName] = file }

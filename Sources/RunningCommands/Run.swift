@@ -150,7 +150,7 @@ package struct Run: AsyncParsableCommand {
         sitting.seat.observer = { news in
             admission?.end()
             lab?(news)
-            remarks.note(news)
+            remarks.take(news)
         }
         let sealed = try await watched(sitting, requests: inbox?.continuation)
         for remark in remarks.all { Output.remark("\(remark)") }

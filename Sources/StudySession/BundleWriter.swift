@@ -14,7 +14,7 @@ struct BundleWriter: Sendable {
 
     /// Writes until the run is sealed or the commands end.
     func run(_ commands: Mailbox<[WriteCommand]>, send: @Sendable (Shell.Input) -> Void) async {
-        var writer = CommandWriter(slot.take())
+        var writer = CommandWriter(slot.handOver())
         while true {
             let batches = await commands.next()
             if batches.isEmpty { return }
@@ -70,7 +70,7 @@ private struct CommandWriter: ~Copyable {
         do throws(FileFailure) {
             try perform(command, send: send)
         } catch {
-            note(error, send: send)
+            fail(error, send: send)
             if case .open(let key, _, _) = command { unopened.insert(key) }
             performAgain(command, send: send)
         }
@@ -78,10 +78,10 @@ private struct CommandWriter: ~Copyable {
 
     /// Writes what waits for the journal; a failure ends the run, as failed.
     mutating func writeJournal(send: (Shell.Input) -> Void) {
-        do throws(FileFailure) { try journal() } catch { note(error, send: send) }
+        do throws(FileFailure) { try journal() } catch { fail(error, send: send) }
     }
 
-    private mutating func note(_ failure: FileFailure, send: (Shell.Input) -> Void) {
+    private mutating func fail(_ failure: FileFailure, send: (Shell.Input) -> Void) {
         send(.event(.failed(failure.description)))
         problem = problem ?? failure
     }
@@ -101,7 +101,7 @@ private struct CommandWriter: ~Copyable {
         case .close(let key, let end, let visit):
             let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
-        case .alive(let now): try bundle.note(signOfLifeAt: now)
+        case .alive(let now): try bundle.record(signOfLifeAt: now)
         case .sync: try save(send: send)
         case .confirm(let request):
             try save(send: send)
@@ -168,7 +168,7 @@ private final class BundleSlot: Sendable {
 
     init(_ bundle: consuming RunningBundle) { slot = Mutex(consume bundle) }
 
-    func take() -> RunningBundle {
+    func handOver() -> RunningBundle {
         slot.withLock { bundle in
             guard let taken = bundle.take() else { preconditionFailure("a bundle has one writer") }
             return taken

@@ -144,7 +144,7 @@ extension AnswerFormat {
 
 extension Shell {
     /// Starts the program of a step that begins, and ends that of a step that is over.
-    mutating func followProgram(
+    mutating func updateProgram(
         _ entry: RunPlan.Entry, in presentation: Presentation, at now: RunInstant
     ) -> [Chore] {
         guard case .running(let start, let end) = presentation.phase, let step = entry.step.program else {
@@ -178,7 +178,7 @@ extension Shell {
     }
 
     /// Takes what the program of a step says. Anything after the end of the step is ignored.
-    mutating func hear(_ word: LineProgram.Word, of ordinal: Int, at now: RunInstant) -> [Chore] {
+    mutating func take(_ word: LineProgram.Word, of ordinal: Int, at now: RunInstant) -> [Chore] {
         guard program?.ordinal == ordinal else { return [] }
         switch word {
         case .line(let line):

@@ -89,7 +89,7 @@ extension Shell {
         _ number: Int, _ change: Playback.Change, length: Duration?, at now: RunInstant
     ) -> [Chore] {
         guard let current = sound.playing(number) else { return [] }
-        sound.note(change, length: length)
+        sound.take(change, length: length)
         let end = sound.voice?.naturalEnd.map { [Chore.later($0, .sound(.ends(number)))] } ?? []
         return handle(.adjusted(ordinal: current.sound.ordinal, change), at: now) + end
     }

@@ -46,7 +46,7 @@ extension Shell {
         sound.voice?.hasBegun = true
         circumstances.musicEnergy =
             current.clip.isSilent ? 0 : current.clip.attributes["energy"].flatMap(Double.init) ?? 0.5
-        return [.update(.clip(isHeard: sound.isAudible))] + notePosition(number, at: now)
+        return [.update(.clip(isHeard: sound.isAudible))] + recordPosition(number, at: now)
             + handle(.played(current.playback), at: now) + beginFollowing(current)
     }
 
@@ -91,7 +91,7 @@ extension Shell {
     }
 
     /// Notes the position in the clip, now and then every second.
-    func notePosition(_ number: Int, at now: RunInstant) -> [Chore] {
+    func recordPosition(_ number: Int, at now: RunInstant) -> [Chore] {
         guard let current = sound.playing(number), !recordings.positions.isEmpty else { return [] }
         let second = (current.begin.duration(to: now) / .seconds(1)).rounded(.down) + 1
         let next = current.begin.advanced(by: .seconds(second))

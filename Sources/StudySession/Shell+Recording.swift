@@ -70,7 +70,7 @@ extension Shell {
             let log = [
                 Chore.write(.append(key, .sound(frames: frames, rate: rate, lacking: lacking, at: now)))
             ]
-            return recording.stop == nil ? log + tell(soundLevel: mean, at: now) : log
+            return recording.stop == nil ? log + observe(soundLevel: mean, at: now) : log
         case .finished(let problem):
             let note = problem.map { reason in
                 [
@@ -93,7 +93,7 @@ extension Shell {
     mutating func take(
         _ report: SourceReport, from source: Identifier?, after end: RunInstant?, at now: RunInstant
     ) -> [Chore] {
-        guard let source else { return hear(report) }
+        guard let source else { return showLevel(of: report) }
         let open = recordings.of(source)
         switch report {
         case .live:
@@ -133,7 +133,7 @@ extension Shell {
         switch sample.value {
         case .heart(let heart):
             sources.keep(heart, of: source, at: sample.instant)
-            return chores + tell(heart, of: source, measured: sample.instant, at: now)
+            return chores + show(heart, of: source, measured: sample.instant, at: now)
         case .picture(let frame):
             sources.keep(sample.map { _ in frame }, of: source)
             return chores
@@ -154,7 +154,7 @@ extension Shell {
     }
 
     /// Shows how loud the participant is while a recording is in progress.
-    private func hear(_ report: SourceReport) -> [Chore] {
+    private func showLevel(of report: SourceReport) -> [Chore] {
         guard case .measured(let sample) = report, case .number(let level, of: .audio) = sample.value,
             recordings.isRecordingSound
         else { return [] }
@@ -200,7 +200,7 @@ extension Shell {
     private mutating func take(
         _ news: SourceInformation, of source: Identifier, in open: [OpenRecording], at now: RunInstant
     ) -> [Chore] {
-        let low = sources.tell(news, of: source)
+        let low = sources.take(news, of: source)
         let notes = open.map { Chore.write(.append($0.key, .told(news, at: now))) }
         guard let level = low else { return notes }
         let logs = recordings.events.map { Chore.write(.append($0, lowBattery(level, of: source, at: now))) }
@@ -212,7 +212,7 @@ extension Shell {
     }
 
     /// Shows a heart rate, and tells the engine if a rule looks at it.
-    private mutating func tell(
+    private mutating func show(
         _ heart: HeartRateSample, of source: Identifier, measured instant: RunInstant, at now: RunInstant
     ) -> [Chore] {
         guard let rate = heart.rate, source == "heartRate" else { return [] }
@@ -225,7 +225,7 @@ extension Shell {
     }
 
     /// Tells the engine the sound level if a rule looks at it.
-    private mutating func tell(soundLevel: Double, at now: RunInstant) -> [Chore] {
+    private mutating func observe(soundLevel: Double, at now: RunInstant) -> [Chore] {
         observations.isSoundLevelDue(at: now) ? handle(.heard(soundLevel), at: now) : []
     }
 

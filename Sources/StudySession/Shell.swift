@@ -182,7 +182,7 @@ struct Shell: ~Copyable {
         case .report(let source, let report, let end): return take(report, from: source, after: end, at: now)
         case .recorder(let key, let input): return take(input, of: key, at: now)
         case .sound(let input): return take(input, at: now)
-        case .program(let ordinal, let word): return hear(word, of: ordinal, at: now)
+        case .program(let ordinal, let word): return take(word, of: ordinal, at: now)
         case .mark(let request, let pressed): return take(request, pressed: pressed, at: now)
         case .syncIsDue: return [.write(.alive(at: now)), .write(.sync)]
         case .sealed(let sealed):
@@ -230,7 +230,7 @@ struct Shell: ~Copyable {
         case .begins(let voice): clipBegins(voice, at: now)
         case .ends(let voice): clipEnds(voice, at: now)
         case .isOver(let voice): [.askOutcome(voice, at: now)]
-        case .position(let voice): notePosition(voice, at: now)
+        case .position(let voice): recordPosition(voice, at: now)
         case .following(let voice, let part, let count): follow(part, with: voice, count: count)
         case .yoke(let voice, let tempo, let gain, let instant):
             takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
@@ -331,7 +331,7 @@ struct Shell: ~Copyable {
         var screen = Screen(presentation, of: run, title: setting.title, language: setting.language)
         screen.drafts = run.drafts(for: presentation)
         let entry = run.entry(for: presentation)
-        var chores = [Chore.update(.screen(screen))] + followProgram(entry, in: presentation, at: instant)
+        var chores = [Chore.update(.screen(screen))] + updateProgram(entry, in: presentation, at: instant)
         chores += duck(at: instant)
         saving.name(
             presentation.ordinal, screen.title.isEmpty ? entry.step.identifier.text : screen.title)

@@ -42,7 +42,7 @@ package struct Clips: AsyncParsableCommand {
     func run() async throws {
         let clips = try await reporting { try await load() }
         if let play {
-            try await reporting { try await hear(play, of: clips.map(\.clip)) }
+            try await reporting { try await playClip(play, of: clips.map(\.clip)) }
             return
         }
         switch format {
@@ -80,7 +80,7 @@ package struct Clips: AsyncParsableCommand {
         } + parsed.uses.withoutFile.map { Row(clip: $0, figures: nil) }
     }
 
-    private func hear(_ name: String, of clips: [Stimulus]) async throws {
+    private func playClip(_ name: String, of clips: [Stimulus]) async throws {
         guard let clip = clips.first(where: { $0.identifier.text == name }) else {
             let names = clips.map(\.identifier.text)
             let help = Suggestion.help(for: name, among: names, all: "the clips are").map { "; " + $0 } ?? ""

@@ -228,22 +228,22 @@ struct Cohort: Sendable {
                     plan, with: participant(member, of: plan), armSource: armSource,
                     recalling: earlier.recalled(by: plan))
             }
-            note(told)
+            remember(told)
             return told
         }
         let folder = output == nil ? try TemporaryFolder() : nil
         defer { withExtendedLifetime(folder) {} }
         let told = try await sit(plans, output: output ?? folder?.path ?? "")
-        note(told)
+        remember(told)
         return told
     }
 
     /// The sessions to come can use the answers.
-    private func note(_ told: [Rehearsal]) {
+    private func remember(_ told: [Rehearsal]) {
         let isUsed = studies.contains { $0.tasks.contains { !$0.recalled.isEmpty } }
         guard isUsed, let sessionName else { return }
         for rehearsal in told {
-            earlier.note(rehearsal.results, of: rehearsal.plan.participant, in: sessionName)
+            earlier.remember(rehearsal.results, of: rehearsal.plan.participant, in: sessionName)
         }
     }
 
@@ -261,7 +261,7 @@ struct Cohort: Sendable {
                     let sealed = try await sitting.run(in: loop)
                     sink.finish()
                     if let problem = sealed.problem { throw StudyFailure(problem, .disk) }
-                    if let folder = sealed.folder { try yokes.note("\(output)/\(folder)") }
+                    if let folder = sealed.folder { try yokes.remember("\(output)/\(folder)") }
                     told.append(await Rehearsal(updates, of: plan))
                 }
                 return Result<[Rehearsal], any Error>.success(told)

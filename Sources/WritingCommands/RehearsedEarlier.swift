@@ -27,7 +27,7 @@ struct RehearsedYokes {
     }
 
     /// Looks at what the clips of a run did.
-    mutating func note(_ bundle: String) throws(FileFailure) {
+    mutating func remember(_ bundle: String) throws(FileFailure) {
         guard !steps.isEmpty else { return }
         let yoke = Yoke(of: try ResultBundle(at: bundle))
         if steps.allSatisfy(yoke.has) { last = yoke }
@@ -38,7 +38,7 @@ struct RehearsedYokes {
 final class RehearsedAnswers: Sendable {
     private let answers = Mutex<[String: [Identifier: [Identifier: Answer]]]>([:])
 
-    func note(_ results: [StepResult], of participant: String, in session: Identifier) {
+    func remember(_ results: [StepResult], of participant: String, in session: Identifier) {
         let last = results.lastAnswers
         answers.withLock { $0[participant, default: [:]][session] = last }
     }

@@ -25,7 +25,7 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
     var course = AllocationCourse(design, secret: secret)
     return levels.compactMap { own in
         guard let arm = course.next(own) else { return nil }
-        course.take(own, in: arm)
+        course.record(own, in: arm)
         return arm
     }
 }

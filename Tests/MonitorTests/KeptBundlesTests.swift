@@ -113,7 +113,7 @@ import TextFormat
                             let offset = have[file] ?? 0
                             let path = try #require(BundlePath(file))
                             do throws(Refusal) {
-                                _ = try await bundles.take(
+                                _ = try await bundles.keep(
                                     Array(bytes.dropFirst(offset).prefix(size)), of: path, at: offset,
                                     in: bundle.name)
                             } catch { #expect(error.kind == .conflict) }
@@ -133,7 +133,7 @@ import TextFormat
         let bundle = try SealedBundle()
         let bundles = KeptBundles(in: scratchFolder() + "/bundles", reserve: Int.max / 2)
         await #expect(throws: Refusal(.full, "the disk of the monitor is full")) {
-            try await bundles.take(bundle.sums, of: "SHA256SUMS", at: 0, in: bundle.name)
+            try await bundles.keep(bundle.sums, of: "SHA256SUMS", at: 0, in: bundle.name)
         }
     }
 

@@ -33,9 +33,9 @@ import TextFormat
         #expect(told["control"] == "pause" && told["by"] == "anna" && told["pressed"] == 1_479_686_400.5)
         let number = try #require(told["number"]?.integer)
         #expect(throws: Refusal.self) {
-            try requests.take(RequestAnswer(json: [:]), to: number, of: "other")
+            try requests.deliver(RequestAnswer(json: [:]), to: number, of: "other")
         }
-        try requests.take(
+        try requests.deliver(
             RequestAnswer(
                 json: ["problem": problem.map { .text($0) } ?? .null]), to: number, of: "run")
         switch await outcome {
@@ -43,7 +43,7 @@ import TextFormat
         case .failure(let error): #expect((error as? Refusal)?.reason == problem)
         }
         #expect(throws: Refusal.self) {
-            try requests.take(RequestAnswer(json: [:]), to: number, of: "run")
+            try requests.deliver(RequestAnswer(json: [:]), to: number, of: "run")
         }
         feed.close()
         for await message in others { Issue.record("another run heard \(message)") }

@@ -150,7 +150,7 @@ private enum Packed {
         var block: [UInt8] = []
         var all: [UInt8] = []
         repeat {
-            try input.take(&block, atMost: 3)
+            try input.read(into: &block, atMost: 3)
             all += block
         } while !block.isEmpty
         #expect(String(decoding: all, as: UTF8.self) == "time,hr\n10,60\n11.5,62\n")

@@ -55,7 +55,7 @@ import TextFormat
         var bundle = try Runs.begin(in: output, .synced)
         try bundle.journal([.init(.event(.begin), at: .start)])
         for second in 1...14 {
-            try bundle.note(signOfLifeAt: .seconds(Double(second)))
+            try bundle.record(signOfLifeAt: .seconds(Double(second)))
             try bundle.sync()
         }
         _ = consume bundle
@@ -70,7 +70,7 @@ import TextFormat
     @Test func `a sealed bundle has no signs of life`() throws {
         var bundle = try Runs.begin(in: output, .synced)
         try bundle.journal([.init(.event(.begin), at: .start)])
-        for second in 1...3 { try bundle.note(signOfLifeAt: .seconds(Double(second))) }
+        for second in 1...3 { try bundle.record(signOfLifeAt: .seconds(Double(second))) }
         try bundle.save(Sample.others[0])
         try Runs.record(in: &bundle)
         let result = try Runs.finish(&bundle)

@@ -83,10 +83,10 @@ import Testing
     @Test func `keeps the time of a sound that had nothing ready`() {
         let queue = FrameQueue()
         queue.put([1, 1], isLast: false)
-        #expect(queue.take(3) == [1, 1])
+        #expect(queue.next(atMost: 3) == [1, 1])
         #expect(queue.starved == 2)
         queue.put([2, 2, 3, 3, 4, 4], isLast: true)
-        #expect(queue.take(3) == [4, 4])
+        #expect(queue.next(atMost: 3) == [4, 4])
         #expect(queue.starved == 2)
     }
 }

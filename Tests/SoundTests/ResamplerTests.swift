@@ -21,7 +21,7 @@ import Testing
         for start in stride(from: 0, to: source.count, by: block * 2) {
             let end = min(source.count, start + block * 2)
             resampler.put(Array(source[start..<end]), isLast: end == source.count)
-            result += resampler.take()
+            result += resampler.drain()
         }
         #expect(result.count == (from / 4 * to + from - 1) / from * 2)
         let wanted = sine(997, rate: to, count: result.count / 2)
@@ -34,7 +34,7 @@ import Testing
         let source = sine(30_000, rate: 96_000, count: 9600)
         var resampler = Resampler(from: 96_000, to: 44_100)
         resampler.put(source, isLast: true)
-        let result = resampler.take()
+        let result = resampler.drain()
         #expect(result[400..<(result.count - 400)].allSatisfy { abs($0) < 0.000_1 })
     }
 }

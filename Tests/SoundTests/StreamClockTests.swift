@@ -48,7 +48,7 @@ import Testing
     @Test func `does not move with jitter`() throws {
         var clock = try #require(StreamClock(settled: reports(from: 0, count: 50), rate: 48_000))
         let before = clock.origin
-        for report in reports(from: 50, count: 3000, origin: before, seed: 7) { clock.hear(report) }
+        for report in reports(from: 50, count: 3000, origin: before, seed: 7) { clock.take(report) }
         #expect(abs(clock.origin - before) < 1_000_000)
         #expect(clock.leapt == 0)
     }
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [-50e-6, 50e-6]) func `follows a crystal that drifts`(drift: Double) throws {
         var clock = try #require(
             StreamClock(settled: reports(from: 0, count: 50, drift: drift), rate: 48_000))
-        for report in reports(from: 50, count: 15_000, drift: drift, seed: 3) { clock.hear(report) }
+        for report in reports(from: 50, count: 15_000, drift: drift, seed: 3) { clock.take(report) }
         let frame: Int64 = 15_000 * 960
         let truth = Double(15_000) * 20_000_000 * (1 + drift)
         #expect(abs(Double(clock.nanoseconds(of: frame)) - truth) < 2_000_000)
@@ -65,9 +65,9 @@ import Testing
     @Test func `leaps where the device stood still, and not for a single slip`() throws {
         var clock = try #require(StreamClock(settled: reports(from: 0, count: 50), rate: 48_000))
         let before = clock.origin
-        clock.hear(Report(frame: 50 * 960, heard: 50 * 20_000_000 + 900_000_000))
+        clock.take(Report(frame: 50 * 960, heard: 50 * 20_000_000 + 900_000_000))
         #expect(clock.origin == before)
-        for report in reports(from: 51, count: 20, origin: 2_000_000_000) { clock.hear(report) }
+        for report in reports(from: 51, count: 20, origin: 2_000_000_000) { clock.take(report) }
         #expect(abs(clock.origin - before - 2_000_000_000) < 6_000_000)
         #expect(clock.leapt == clock.origin - before)
     }

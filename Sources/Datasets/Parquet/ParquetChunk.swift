@@ -46,7 +46,7 @@ struct ParquetChunk {
     }
 
     /// Hands over the bytes, which begin at `offset` in the file.
-    mutating func takeBytes(at offset: Int) -> [UInt8] {
+    mutating func removeBytes(at offset: Int) -> [UInt8] {
         self.offset = offset
         defer { bytes = [] }
         return bytes

@@ -59,7 +59,7 @@ struct ParquetColumn {
     }
 
     /// Hands over the pages of the row group, and starts the next one.
-    mutating func takeChunk(_ zstandard: Zstandard) throws(FileFailure) -> ParquetChunk {
+    mutating func finishChunk(_ zstandard: Zstandard) throws(FileFailure) -> ParquetChunk {
         var chunk = ParquetChunk(rows: rows, missing: missingRows, bounds: bounds)
         if kind == .text, texts.repeatsMuch {
             try chunk.add(.dictionary(texts.ranges.count), texts.page, zstandard)

@@ -74,8 +74,8 @@ final class ParquetFile {
         guard waiting > 0 else { return }
         var chunks: [ParquetChunk] = []
         for index in columns.indices {
-            var chunk = try columns[index].takeChunk(zstandard)
-            try file.append(chunk.takeBytes(at: offset), piece: Self.piece)
+            var chunk = try columns[index].finishChunk(zstandard)
+            try file.append(chunk.removeBytes(at: offset), piece: Self.piece)
             offset += chunk.size
             chunks.append(chunk)
         }

@@ -13,7 +13,7 @@ struct ContrastTable {
 
     init(_ contrasts: ConditionContrasts) {
         heading = "\(contrasts.quantity.plural): differences between \(contrasts.factor.plural)"
-        note = Self.note(on: contrasts)
+        note = Self.remarks(on: contrasts)
         self.contrasts = contrasts.shown
         unit = contrasts.quantity.symbol
         more = ""
@@ -22,7 +22,7 @@ struct ContrastTable {
     init(_ outcome: OutcomeResult) {
         heading = outcome.title
         var sentences = outcome.answer
-        if case .conditions(let contrasts) = outcome.finding { sentences.append(Self.note(on: contrasts)) }
+        if case .conditions(let contrasts) = outcome.finding { sentences.append(Self.remarks(on: contrasts)) }
         note = (sentences + outcome.notes).joined(separator: " ")
         contrasts = outcome.contrasts
         unit = outcome.quantity.symbol
@@ -33,7 +33,7 @@ struct ContrastTable {
             } ?? "")
     }
 
-    private static func note(on contrasts: ConditionContrasts) -> String {
+    private static func remarks(on contrasts: ConditionContrasts) -> String {
         ([contrasts.omnibusSentence(), contrasts.spreadSentence].compactMap(\.self) + contrasts.remarks + [
             ConditionContrasts.intervals
         ]

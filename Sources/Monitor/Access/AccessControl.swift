@@ -61,7 +61,7 @@ final class AccessControl: Sendable {
             throw Refusal(.unauthorized, "a token is needed: Authorization: Bearer …")
         }
         guard let token = try token(of: request, now: now) else {
-            try note(mistakeOf: request.peer, now: now)
+            try count(mistakeOf: request.peer, now: now)
             throw Refusal(.unauthorized, "this token is not valid")
         }
         guard token.permits(scope) else {
@@ -77,16 +77,16 @@ final class AccessControl: Sendable {
     /// - Parameter peer: the address at the other end.
     func reader(_ text: String, from peer: String?, now: Double) throws(Refusal) -> Token? {
         if let token = try token(text, now: now), token.permits(.read) { return token }
-        try note(mistakeOf: peer, now: now)
+        try count(mistakeOf: peer, now: now)
         return nil
     }
 
     /// An address that sends many wrong tokens must wait; valid tokens from it still work.
-    private func note(mistakeOf peer: String?, now: Double) throws(Refusal) {
+    private func count(mistakeOf peer: String?, now: Double) throws(Refusal) {
         let isWithin = state.withLock { state in
             if state.mistakes.count > 10_000 { state.mistakes = [:] }
             let fresh = TokenBucket(rate: limits.wrongTokensPerSecond, at: now)
-            return state.mistakes[peer ?? "", default: fresh].take(at: now)
+            return state.mistakes[peer ?? "", default: fresh].spend(at: now)
         }
         guard isWithin else { throw Refusal(.tooMany, "too many wrong tokens came from this address") }
     }
@@ -163,7 +163,7 @@ final class AccessControl: Sendable {
 
     private func pass(_ name: String, rate: Double, now: Double) throws(Refusal) {
         let isWithin = state.withLock {
-            $0.buckets[name, default: TokenBucket(rate: rate, at: now)].take(at: now)
+            $0.buckets[name, default: TokenBucket(rate: rate, at: now)].spend(at: now)
         }
         guard isWithin else { throw Refusal(.tooMany, "more than \(Int(rate)) requests a second") }
     }
@@ -189,7 +189,7 @@ struct TokenBucket: Hashable, Sendable {
     }
 
     /// Takes one request, if there is one left.
-    mutating func take(at now: Double) -> Bool {
+    mutating func spend(at now: Double) -> Bool {
         left = min(rate * 2, left + max(now - last, 0) * rate)
         last = now
         guard left >= 1 else { return false }

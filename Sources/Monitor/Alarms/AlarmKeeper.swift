@@ -131,7 +131,7 @@ actor AlarmKeeper: Service {
             return
         }
         do {
-            if let noted = try await store.note(mark, for: part, of: alarm.number) { tell(noted) }
+            if let noted = try await store.record(mark, for: part, of: alarm.number) { tell(noted) }
             telling[key] = nil
         } catch {
             logger.error("an alarm cannot be kept", metadata: ["error": "\(error)"])

@@ -153,7 +153,7 @@ extension Store {
     }
 
     /// Notes that a run has a part of an alarm in its journal, or that nobody knows.
-    func note(_ mark: StoredAlarm.Mark, for part: StoredAlarm.Part, of number: Int64) async throws
+    func record(_ mark: StoredAlarm.Mark, for part: StoredAlarm.Part, of number: Int64) async throws
         -> StoredAlarm?
     {
         try await pool.write { database in

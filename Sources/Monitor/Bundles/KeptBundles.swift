@@ -70,7 +70,7 @@ package struct KeptBundles: Sendable {
     ///   - file: its path in the bundle; `SHA256SUMS`, which names the others, comes first.
     ///   - offset: where the piece begins, which is where the file ends so far.
     /// - Returns: the bytes of the file that are here now.
-    func take(_ piece: [UInt8], of file: BundlePath, at offset: Int, in name: Name) async throws(Refusal)
+    func keep(_ piece: [UInt8], of file: BundlePath, at offset: Int, in name: Name) async throws(Refusal)
         -> Int
     {
         try await apart { () throws(FileFailure) in

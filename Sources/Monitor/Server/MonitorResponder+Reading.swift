@@ -88,7 +88,7 @@ extension MonitorResponder {
     }
 
     /// Takes a piece of a bundle's file.
-    func take(pieceOf name: KeptBundles.Name, _ request: Request) async throws(Refusal) -> Response {
+    func accept(pieceOf name: KeptBundles.Name, _ request: Request) async throws(Refusal) -> Response {
         let query = request.uri.queryParameters
         guard let file = query["path"].flatMap({ BundlePath(String($0)) }) else {
             throw .unprocessable("'path' should be the path of a file in a bundle")
@@ -98,7 +98,7 @@ extension MonitorResponder {
         }
         let piece = try await body(of: request, declared: ["application/octet-stream"])
         try await stored { try await store.mustNotBeDeleted(name.run) }
-        let size = try await bundles.take(Array(piece.readableBytesView), of: file, at: offset, in: name)
+        let size = try await bundles.keep(Array(piece.readableBytesView), of: file, at: offset, in: name)
         return Self.response(.ok, ["bytes": .integer(size)])
     }
 
@@ -272,7 +272,7 @@ extension HTTPField.Name {
 
 extension MonitorResponder {
     /// Takes a note of somebody, by the name of their token.
-    func take(note request: Request, by token: Token?) async throws(Refusal) -> Response {
+    func accept(note request: Request, by token: Token?) async throws(Refusal) -> Response {
         var note = try Note(json: try await jsonBody(of: request))
         note.author = token?.name
         note.key = try request.deliveryKey
@@ -296,7 +296,8 @@ extension MonitorResponder {
     }
 
     /// Keeps how far a study has come, and tells open pages.
-    func take(progressOf study: String, _ request: Request, _ token: Token?) async throws(Refusal) -> Response
+    func accept(progressOf study: String, _ request: Request, _ token: Token?) async throws(Refusal)
+        -> Response
     {
         let progress = try StudyProgress(of: study, json: try await jsonBody(of: request))
         let source = token.map { Sender.name(of: $0) }

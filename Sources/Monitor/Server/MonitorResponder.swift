@@ -139,7 +139,7 @@ package struct MonitorResponder: HTTPResponder {
         case .alive(let identifier):
             try await mustBelong(identifier, request)
             return accepted(try await ingest.submit(.alive(session: identifier)), plain: request)
-        case .notes: return try await take(note: request, by: token)
+        case .notes: return try await accept(note: request, by: token)
         case .note(let number): return try await change(note: number, request, by: token)
         case .allocations:
             let asked = try AllocationRequest(json: try await jsonBody(of: request))
@@ -153,12 +153,13 @@ package struct MonitorResponder: HTTPResponder {
             return Self.response(.ok, ["accepted": 1])
         case .request(let run, let number):
             try await mustBelong(run, request)
-            try requests.take(try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
+            try requests.deliver(
+                try RequestAnswer(json: try await jsonBody(of: request)), to: number, of: run)
             return Self.response(.ok, ["accepted": 1])
         case .alarm(let number): return try await acknowledge(number, by: token)
         case .deletions: return try await delete(request, by: token)
-        case .study(let study): return try await take(progressOf: study, request, token)
-        case .bundlePiece(let name): return try await take(pieceOf: name, request)
+        case .study(let study): return try await accept(progressOf: study, request, token)
+        case .bundlePiece(let name): return try await accept(pieceOf: name, request)
         case .bundleSeal(let name): return try await seal(name)
         case .signIn: return try await signIn(request, context)
         case .signOut: return try await signOut(request)

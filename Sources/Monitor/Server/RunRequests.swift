@@ -47,7 +47,7 @@ final class RunRequests: Sendable {
     /// Takes a run's answer.
     ///
     /// - Throws: if nobody waits for it any more.
-    func take(_ answer: RequestAnswer, to number: Int, of run: String) throws(Refusal) {
+    func deliver(_ answer: RequestAnswer, to number: Int, of run: String) throws(Refusal) {
         let open = state.withLock { $0.open[number] }
         guard let open, open.run == run else { throw .notFound("nobody waits for this answer") }
         open.answer.yield(answer)

@@ -55,7 +55,7 @@ struct Transaction {
 
     mutating func write(_ entry: Entry) throws -> Result<Receipt, Refusal> {
         switch entry {
-        case .alive(let identifier): return try note(signOf: identifier)
+        case .alive(let identifier): return try record(signOf: identifier)
         case .delete(let deletion): return try delete(deletion).map { receipt(of: $0.extent.records) }
         case _ where isFull:
             return .failure(
@@ -122,7 +122,7 @@ struct Transaction {
         return .success(receipt(of: 1))
     }
 
-    private mutating func note(signOf identifier: String) throws -> Result<Receipt, Refusal> {
+    private mutating func record(signOf identifier: String) throws -> Result<Receipt, Refusal> {
         try database.cachedStatement(sql: "UPDATE session SET contact = ? WHERE id = ?")
             .execute(arguments: [now, identifier])
         return database.changesCount > 0 ? .success(receipt(of: 0)) : .failure(try absence(of: identifier))

@@ -14,7 +14,7 @@ struct Fields {
         self.name = name
     }
 
-    private mutating func take(_ key: String) -> JSON? {
+    private mutating func find(_ key: String) -> JSON? {
         known.insert(key)
         guard let value = object[key], value != .null else { return nil }
         return value
@@ -26,7 +26,7 @@ struct Fields {
     }
 
     mutating func optionalNumber(_ key: String, in range: ClosedRange<Double>) throws(Refusal) -> Double? {
-        guard let value = take(key) else { return nil }
+        guard let value = find(key) else { return nil }
         guard let number = value.number else { throw .unprocessable("'\(key)' should be a number") }
         guard range.contains(number) else {
             throw .unprocessable("'\(key)' should be \(range.lowerBound) to \(range.upperBound)")
@@ -40,7 +40,7 @@ struct Fields {
     }
 
     mutating func optionalInteger(_ key: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
-        guard let value = take(key) else { return nil }
+        guard let value = find(key) else { return nil }
         guard let number = value.integer, range.contains(number) else {
             throw .unprocessable(
                 "'\(key)' should be a whole number, \(range.lowerBound) to \(range.upperBound)")
@@ -55,7 +55,7 @@ struct Fields {
 
     /// - Parameter limit: the greatest length, bytes of UTF-8.
     mutating func optionalText(_ key: String, limit: Int) throws(Refusal) -> String? {
-        guard let value = take(key) else { return nil }
+        guard let value = find(key) else { return nil }
         guard let text = value.text else { throw .unprocessable("'\(key)' should be text") }
         guard text.utf8.count <= limit else {
             throw .unprocessable("'\(key)' is longer than \(limit) bytes")
@@ -111,13 +111,13 @@ struct Fields {
     }
 
     mutating func list(_ key: String, limit: Int) throws(Refusal) -> [JSON] {
-        guard let value = take(key) else { return [] }
+        guard let value = find(key) else { return [] }
         guard let list = value.list else { throw .unprocessable("'\(key)' should be a list") }
         guard list.count <= limit else { throw .unprocessable("'\(key)' has more than \(limit) elements") }
         return list
     }
 
-    mutating func member(_ key: String) -> JSON? { take(key) }
+    mutating func member(_ key: String) -> JSON? { find(key) }
 
     func rejectUnknown() throws(Refusal) {
         for member in object.members where !known.contains(member.key) {

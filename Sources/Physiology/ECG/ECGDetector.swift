@@ -58,7 +58,7 @@ package struct ECGDetector: Sendable {
     /// - Parameter sample: in any unit, below 1e100; not finite if it is missing.
     /// - Returns: the next beat that is certain by now.
     package mutating func append(_ sample: Double) -> Beat? {
-        follow(sample)
+        take(sample)
         count += 1
         guard let first = held.first, Double(count) / rate - first.time >= Self.latency else { return nil }
         return held.removeFirst()
@@ -71,7 +71,7 @@ package struct ECGDetector: Sendable {
         return held
     }
 
-    private mutating func follow(_ sample: Double) {
+    private mutating func take(_ sample: Double) {
         guard abs(sample) < Self.largest else {
             if stretch != nil { endStretch() }
             equal = (.nan, 0)

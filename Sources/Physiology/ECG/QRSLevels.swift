@@ -19,10 +19,10 @@ struct QRSLevels {
     /// Waves above this are beats.
     var threshold: Double { other + Self.share * max(0, beat - other) }
 
-    mutating func note(beat height: Double) { Self.note(height, in: &beats) }
-    mutating func note(other height: Double) { Self.note(height, in: &others) }
+    mutating func add(beat height: Double) { Self.add(height, to: &beats) }
+    mutating func add(other height: Double) { Self.add(height, to: &others) }
 
-    private static func note(_ height: Double, in list: inout [Double]) {
+    private static func add(_ height: Double, to list: inout [Double]) {
         list.append(height)
         if list.count > memory { list.removeFirst() }
     }

@@ -127,7 +127,7 @@ struct QRSStretch {
         if isBeat(next, above: levels?.threshold ?? .infinity) {
             found.append(accept(next))
         } else {
-            levels?.note(other: next.height)
+            levels?.add(other: next.height)
             passed.append(next)
         }
         return found
@@ -173,7 +173,7 @@ struct QRSStretch {
             intervals.append(beat.index - last.index)
             if intervals.count > 8 { intervals.removeFirst() }
         }
-        levels?.note(beat: beat.height)
+        levels?.add(beat: beat.height)
         passed = []
         last = beat
         let middle = beat.index - Int(wave.energyDelay - wave.smoothDelay)

@@ -52,7 +52,7 @@ struct PeriodTrack {
             let lanes = lags.scores(Self.autocorrelation(of: windows, lags: lags.last))
             for lane in group.indices { scores.append(lanes.map { $0[lane] }) }
         }
-        follow(scores, from: memory)
+        findPath(scores, from: memory)
     }
 
     /// Windows without their means, one in each lane of a vector.
@@ -99,7 +99,7 @@ struct PeriodTrack {
     }
 
     /// Finds the best path. The cost is linear in the steps of the ladder, so two sweeps find each best step.
-    private mutating func follow(_ scores: [[Float]], from memory: Memory?) {
+    private mutating func findPath(_ scores: [[Float]], from memory: Memory?) {
         let cost = Float(Self.changeCost * log(Self.longest / Self.shortest) / Double(Self.count - 1))
         var values = memory?.values ?? [Float](repeating: 0, count: Self.count)
         var origins: [[Int]] = []

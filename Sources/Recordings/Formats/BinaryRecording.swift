@@ -63,9 +63,9 @@ struct FoundSignals {
     }
 
     /// - Parameter cell: the value, for messages.
-    mutating func take(rate: Double, at time: Double, place: Int) {
+    mutating func add(rate: Double, at time: Double, place: Int) {
         guard let reading = RecordedReading(time: time, place: place, rate: rate) else {
-            return tally.note(.implausible, place, "\(rate)")
+            return tally.count(.implausible, place, "\(rate)")
         }
         readings.append(reading)
     }
@@ -74,9 +74,9 @@ struct FoundSignals {
     ///   - interval: seconds.
     ///   - time: when it ended.
     ///   - hasRatesBeside: whether the file also contains rates.
-    mutating func take(interval: Double, at time: Double, place: Int, hasRatesBeside: Bool) {
+    mutating func add(interval: Double, at time: Double, place: Int, hasRatesBeside: Bool) {
         guard RecordedReading.plausibleIntervals.contains(interval) else {
-            return tally.note(.implausible, place, "\(interval)")
+            return tally.count(.implausible, place, "\(interval)")
         }
         var reading = RecordedReading(
             time: time, place: place, sample: HeartRateSample(rate: nil, rrIntervals: [interval]))

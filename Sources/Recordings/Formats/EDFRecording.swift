@@ -77,13 +77,13 @@ struct EDFRecording {
 
     private mutating func takeRate(_ value: Double, at time: Double, _ place: Int) {
         guard let signal = choice.rate, perSecond(signal) > 1 else {
-            return found.take(rate: value, at: time + (header.start ?? 0), place: place)
+            return found.add(rate: value, at: time + (header.start ?? 0), place: place)
         }
         if let ended = second.take(value, at: time, place: place) { take(ended) }
     }
 
     private mutating func take(_ second: RateOfSecond.Ended) {
-        found.take(rate: second.rate, at: second.time + (header.start ?? 0), place: second.place)
+        found.add(rate: second.rate, at: second.time + (header.start ?? 0), place: second.place)
     }
 
     private mutating func takeInterval(_ value: Double, at time: Double, place: Int, lasting step: Double) {
@@ -124,7 +124,7 @@ struct EDFRecording {
         }
         for interval in intervals {
             for index in 0..<interval.count {
-                found.take(
+                found.add(
                     interval: interval.length,
                     at: interval.held.start + Double(index) * interval.length + (header.start ?? 0),
                     place: interval.held.place, hasRatesBeside: choice.rate != nil)

@@ -55,7 +55,7 @@ struct FITFile {
     /// A header, its messages and their checksum.
     private mutating func readPart(into sink: (RecordedReading) -> Void) {
         let start = reader.position
-        guard let headerSize = reader.byte(), headerSize >= 12, let header = reader.take(Int(headerSize) - 1),
+        guard let headerSize = reader.byte(), headerSize >= 12, let header = reader.read(Int(headerSize) - 1),
             header[7..<11].elementsEqual(".FIT".utf8)
         else {
             damage = "the data from byte \(start) on are not part of a FIT file"
@@ -105,7 +105,7 @@ struct FITFile {
                 "record \(recordNumber) has no definition: the file is broken at byte \(reader.position - 1)"
             return false
         }
-        guard let data = reader.take(layout.size) else { return false }
+        guard let data = reader.read(layout.size) else { return false }
         if isCompressed, let clock {
             // The five lowest bits of the time. A smaller number than before means that 32 s have passed.
             self.clock = clock &+ (UInt32(header & 0x1F) &- clock) & 0x1F
@@ -129,7 +129,7 @@ struct FITFile {
             .filter(RecordedReading.plausibleIntervals.contains)
         case FITLayout.beats: beats.take(layout, data, epoch: Self.epoch, place: recordNumber)
         case FITLayout.record where isTimeless && layout.number(3, in: data) != nil:
-            tally.note(.unreadableTime, recordNumber, "none")
+            tally.count(.unreadableTime, recordNumber, "none")
         case FITLayout.record: take(layout.number(3, in: data), into: sink)
         case FITLayout.monitoring:
             if let short = layout.number(26, in: data), let clock {
@@ -144,17 +144,17 @@ struct FITFile {
     private mutating func take(_ rate: Int?, into sink: (RecordedReading) -> Void) {
         guard let rate else {
             if intervals.isEmpty {
-                tally.note(.noValue, recordNumber, "")
+                tally.count(.noValue, recordNumber, "")
             } else {
                 takeIntervals(into: sink)
             }
             return
         }
-        guard let clock else { return tally.note(.unreadableTime, recordNumber, "none") }
+        guard let clock else { return tally.count(.unreadableTime, recordNumber, "none") }
         guard
             var reading = RecordedReading(
                 time: Self.epoch + Double(clock), place: recordNumber, rate: Double(rate))
-        else { return tally.note(.implausible, recordNumber, "\(rate)") }
+        else { return tally.count(.implausible, recordNumber, "\(rate)") }
         reading.sample.rrIntervals = intervals
         intervals = []
         tally.readingCount += 1
@@ -204,7 +204,7 @@ struct ByteReader {
     }
 
     /// The next bytes with indices from 0; `nil`, with nothing taken, if there are fewer.
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+    mutating func read(_ count: Int) -> ArraySlice<UInt8>? {
         guard count <= left else { return nil }
         defer { position += count }
         return Array(bytes[position..<position + count])[...]

@@ -31,14 +31,14 @@ struct FITLayout {
         isBigEndian = order == 1
         message = isBigEndian ? UInt16(first) << 8 | UInt16(second) : UInt16(second) << 8 | UInt16(first)
         for _ in 0..<count {
-            guard let field = reader.take(3) else { return nil }
+            guard let field = reader.read(3) else { return nil }
             fields.append(Field(number: field[0], offset: size, size: Int(field[1]), baseType: field[2]))
             size += Int(field[1])
         }
         guard hasDeveloperFields else { return }
         guard let developerCount = reader.byte() else { return nil }
         for _ in 0..<developerCount {
-            guard let field = reader.take(3) else { return nil }
+            guard let field = reader.read(3) else { return nil }
             size += Int(field[1])
         }
     }

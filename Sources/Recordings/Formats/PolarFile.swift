@@ -78,7 +78,7 @@ struct PolarFile {
         for line in data {
             let cell = line.text.prefix { $0 != " " }
             guard let value = number(String(cell), hasDecimalComma: true) else {
-                tally.note(.unreadableValue, line.number, String(cell))
+                tally.count(.unreadableValue, line.number, String(cell))
                 if interval != Self.beats { time += interval }
                 continue
             }
@@ -91,7 +91,7 @@ struct PolarFile {
                 time += interval
             }
             guard let reading else {
-                tally.note(.implausible, line.number, String(cell))
+                tally.count(.implausible, line.number, String(cell))
                 continue
             }
             tally.readingCount += 1

@@ -111,7 +111,7 @@ struct WFDBRecord {
         while let beat = reader.nextBeat() {
             let rate = reader.samplesPerSecond ?? header.samplesPerSecond
             if let before {
-                found.take(
+                found.add(
                     interval: Double(beat.sample - before) / rate, at: start + Double(beat.sample) / rate,
                     place: beat.number, hasRatesBeside: false)
             }
@@ -212,7 +212,7 @@ private struct WFDBAnnotations {
                 sample += high << 16 | Int(bytes.littleEndian(UInt16.self, at: place + 2))
                 place += 4
             case Self.withoutTime: break
-            case Self.text: takeText(distance)
+            case Self.text: readText(distance)
             default:
                 sample += distance
                 number += 1
@@ -232,7 +232,7 @@ private struct WFDBAnnotations {
         return (word >> 10, word & 0x3FF)
     }
 
-    private mutating func takeText(_ count: Int) {
+    private mutating func readText(_ count: Int) {
         let end = min(place + count, bytes.count)
         let text = String(decoding: bytes[place..<end], as: UTF8.self)
         let mark = "## time resolution: "

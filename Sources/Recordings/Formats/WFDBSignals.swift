@@ -132,7 +132,7 @@ struct WFDBSignals {
         while true {
             let block = try input.next(WFDBSamples.blockSize)
             guard !block.isEmpty else { break }
-            for stored in samples.take(block) {
+            for stored in samples.decode(block) {
                 defer { index += 1 }
                 let place = index % width
                 guard place >= first, place < first + signal.perFrame else { continue }
@@ -177,7 +177,7 @@ struct WFDBSamples {
     /// Takes bytes.
     ///
     /// - Returns: the values; `nil` where the smallest possible one says that there is none.
-    mutating func take(_ block: [UInt8]) -> [Int?] {
+    mutating func decode(_ block: [UInt8]) -> [Int?] {
         let bytes = rest.isEmpty ? block : rest + block
         let size = Self.bytes(of: format) ?? 1
         let whole = bytes.count / size * size

@@ -87,7 +87,7 @@ struct XDFRecording {
             if streams[id] == nil { order.append(id) }
             streams[id] = stream
         case 3:
-            if streams[id]?.takeSamples(chunk, from: 6, chunk: number) == false {
+            if streams[id]?.readSamples(chunk, from: 6, chunk: number) == false {
                 damage = "the samples in chunk \(number) are broken"
             }
         default:
@@ -114,7 +114,7 @@ struct XDFRecording {
         if let rate = choice.rate {
             let (stream, channel) = channels[rate]
             for sample in try stream.corrected {
-                found.take(rate: sample.values[channel], at: sample.time, place: sample.chunk)
+                found.add(rate: sample.values[channel], at: sample.time, place: sample.chunk)
             }
         }
         if let index = choice.intervals {
@@ -123,7 +123,7 @@ struct XDFRecording {
             let usual = samples.map { $0.values[channel] }.sorted().dropFirst(samples.count / 2).first ?? 0
             let scale = SignalChoice.secondsPer(unit: stream.channels[channel].unit, usual: usual)
             for sample in samples {
-                found.take(
+                found.add(
                     interval: sample.values[channel] * scale, at: sample.time, place: sample.chunk,
                     hasRatesBeside: choice.rate != nil)
             }
@@ -206,7 +206,7 @@ struct XDFStream {
     }
 
     /// - Returns: `false` if the bytes are not such samples.
-    mutating func takeSamples(_ chunk: [UInt8], from start: Int, chunk index: Int) -> Bool {
+    mutating func readSamples(_ chunk: [UInt8], from start: Int, chunk index: Int) -> Bool {
         hasSamples = true
         guard let width = format.width, isWanted else { return true }
         var place = start

@@ -19,23 +19,23 @@ final class XMLContent {
     /// Takes a record of Apple Health.
     func take(_ record: HealthRecord) {
         recordCount += 1
-        guard record.isHeartRate else { return tally.note(.otherKind, recordCount, record.type) }
+        guard record.isHeartRate else { return tally.count(.otherKind, recordCount, record.type) }
         guard let value = record.beatsPerMinute else {
-            return tally.note(.unreadableValue, recordCount, record.value)
+            return tally.count(.unreadableValue, recordCount, record.value)
         }
-        take(time: record.start, text: record.startText, rate: value)
+        add(time: record.start, text: record.startText, rate: value)
     }
 
     /// Takes the track point that has just ended.
     private func takePoint() {
         recordCount += 1
-        guard !point.rate.isEmpty else { return tally.note(.noValue, recordCount, "") }
+        guard !point.rate.isEmpty else { return tally.count(.noValue, recordCount, "") }
         guard let rate = number(point.rate.trimmed, hasDecimalComma: false) else {
-            return tally.note(.unreadableValue, recordCount, point.rate)
+            return tally.count(.unreadableValue, recordCount, point.rate)
         }
         var time: Double?
         if case .instant(let seconds)? = RecordedTime(point.time.trimmed) { time = seconds }
-        take(time: time, text: point.time, rate: rate)
+        add(time: time, text: point.time, rate: rate)
     }
 
     /// An element of a track begins.
@@ -74,10 +74,10 @@ final class XMLContent {
         }
     }
 
-    private func take(time: Double?, text: @autoclosure () -> String, rate: Double) {
-        guard let time else { return tally.note(.unreadableTime, recordCount, text()) }
+    private func add(time: Double?, text: @autoclosure () -> String, rate: Double) {
+        guard let time else { return tally.count(.unreadableTime, recordCount, text()) }
         guard let reading = RecordedReading(time: time, place: recordCount, rate: rate) else {
-            return tally.note(.implausible, recordCount, "\(rate)")
+            return tally.count(.implausible, recordCount, "\(rate)")
         }
         tally.readingCount += 1
         readings.append(reading)

@@ -46,7 +46,7 @@ enum XMLRecording {
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let content = XMLContent(form)
         var block: [UInt8] = []
-        try input.take(&block, atMost: prologueSize)
+        try input.read(into: &block, atMost: prologueSize)
         moveDeclarationToStart(in: &block)
         let parser = try XMLParser(content, of: input)
         blankTypeDeclaration(in: &block)
@@ -56,7 +56,7 @@ enum XMLRecording {
             for reading in content.readings { sink(reading) }
             content.readings.removeAll(keepingCapacity: true)
             if block.isEmpty { break }
-            try input.take(&block, atMost: blockSize)
+            try input.read(into: &block, atMost: blockSize)
         }
         return try naming(input.name) { () throws(RecordingProblem) in
             let count = content.tally.readingCount

@@ -103,7 +103,7 @@ struct ECGIntervals {
         guard let before, !beat.isAfterGap else { return }
         let interval = time - before
         let count = found.readings.count
-        found.take(interval: interval, at: time, place: place, hasRatesBeside: false)
+        found.add(interval: interval, at: time, place: place, hasRatesBeside: false)
         if found.readings.count > count { ecg.coveredSeconds += interval }
     }
 }

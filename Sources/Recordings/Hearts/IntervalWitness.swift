@@ -47,7 +47,7 @@ struct IntervalWitness {
         }
         rows += 1
         if own.count != 1 { hasOneEach = false }
-        note(own, after: last?.intervals.last)
+        compare(own, after: last?.intervals.last)
         guard let last, time >= last.time, time - last.time <= Self.longestStep else {
             before = (time, own, nil)
             return
@@ -61,7 +61,7 @@ struct IntervalWitness {
         if abs(step - sum) <= max(0.02, 0.03 * sum) { steps.fitting += 1 }
     }
 
-    private mutating func note(_ own: [Double], after last: Double?) {
+    private mutating func compare(_ own: [Double], after last: Double?) {
         for (one, next) in zip([last].compactMap(\.self) + own, last == nil ? own.dropFirst() : own[...]) {
             guard one != next else { continue }
             changes = (changes.count + 1, changes.sum + abs(next - one), min(changes.least, abs(next - one)))

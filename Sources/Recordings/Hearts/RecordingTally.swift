@@ -46,7 +46,7 @@ struct RecordingTally {
 
     init(placeName: String) { self.placeName = placeName }
 
-    mutating func note(_ fault: RecordingFault, _ place: Int, _ cell: @autoclosure () -> String) {
+    mutating func count(_ fault: RecordingFault, _ place: Int, _ cell: @autoclosure () -> String) {
         if (faults[fault]?.count += 1) == nil {
             faults[fault] = Fault(count: 1, firstPlace: place, firstCell: cell())
         }

@@ -53,7 +53,7 @@ struct RecordedInput: ~Copyable {
     }
 
     /// Takes the next bytes; empty at the end.
-    mutating func take(_ block: inout [UInt8], atMost count: Int) throws(SourceFailure) {
+    mutating func read(into block: inout [UInt8], atMost count: Int) throws(SourceFailure) {
         guard waiting.isEmpty else {
             if waiting.count <= count {
                 swap(&block, &waiting)
@@ -72,7 +72,7 @@ struct RecordedInput: ~Copyable {
         var block: [UInt8] = []
         guard count > 0 else { return block }
         _ = try beginning(count)
-        try take(&block, atMost: count)
+        try read(into: &block, atMost: count)
         return block
     }
 

@@ -41,7 +41,7 @@ extension RecordingColumns {
     /// Applies what the user says about the values and the times.
     ///
     /// - Parameter names: the cells of the header.
-    mutating func follow(_ guide: RecordingGuide, names: [String]) throws(RecordingProblem) {
+    mutating func apply(_ guide: RecordingGuide, names: [String]) throws(RecordingProblem) {
         if case .column(let name)? = guide.times {
             let index = try RecordingGuide.index(of: name, in: names)
             time = Measured(index: index, unit: ColumnName(names[index]).unit)
@@ -52,11 +52,11 @@ extension RecordingColumns {
         if let column = guide.column {
             let index = try RecordingGuide.index(of: column, in: names)
             intervals = Measured(index: index, unit: ColumnName(names[index]).unit)
-            return take(values, at: index)
+            return use(values, at: index)
         }
         switch values {
-        case .rates where rate != nil: take(.rates, at: rate ?? 0)
-        case .intervals where intervals != nil: take(.intervals, at: intervals?.index ?? 0)
+        case .rates where rate != nil: use(.rates, at: rate ?? 0)
+        case .intervals where intervals != nil: use(.intervals, at: intervals?.index ?? 0)
         case .rates, .intervals, .ecg:
             let others = names.indices.filter { $0 != time?.index && $0 != date }
             guard let only = others.first, others.count == 1 else {
@@ -65,7 +65,7 @@ extension RecordingColumns {
                         + "Name it, as in --as \(values.rawValue)=NAME")
             }
             intervals = Measured(index: only, unit: ColumnName(names[only]).unit)
-            take(values, at: only)
+            use(values, at: only)
         }
     }
 

@@ -80,7 +80,7 @@ struct RecordingColumns {
         for rates in [ColumnName.rates, [ColumnName.meanRates]] {
             for (index, row) in table.rows.prefix(50).enumerated() where Self.mayBeHeader(row.cells) {
                 readNames(row.cells, rates: rates)
-                try follow(guide, names: row.cells)
+                try apply(guide, names: row.cells)
                 guard rate != nil || intervals != nil else { continue }
                 firstRow = index + 1
                 readUnit(table, row.cells)
@@ -90,7 +90,7 @@ struct RecordingColumns {
             }
         }
         try readWithoutNames(table)
-        if let values = guide.values { take(values, at: rate ?? 0) }
+        if let values = guide.values { use(values, at: rate ?? 0) }
     }
 
     /// A column of units may say that values are beats per minute, such as Apple Health's `count/min`.
@@ -104,7 +104,7 @@ struct RecordingColumns {
     }
 
     /// Uses a column for what the user says it is.
-    mutating func take(_ values: RecordingGuide.Values, at index: Int) {
+    mutating func use(_ values: RecordingGuide.Values, at index: Int) {
         evidence = .name
         switch values {
         case .rates: (rate, intervals) = (index, nil)

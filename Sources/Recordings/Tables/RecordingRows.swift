@@ -106,7 +106,7 @@ struct RecordingRows {
     mutating func readings(into sink: (RecordedReading) -> Void) throws(RecordingProblem) {
         rows.removeAll(keepingCapacity: true)
         if style == nil { judgeStyle() }
-        for (place, text) in table.broken { tally.note(.broken, place, text) }
+        for (place, text) in table.broken { tally.count(.broken, place, text) }
         damage = damage ?? table.damage
         for index in table.rows.indices.dropFirst(columns.firstRow) {
             for row in columns.unfolded(table.rows[index]) { read(row, at: index) }
@@ -117,7 +117,7 @@ struct RecordingRows {
         for row in rows {
             let time = self.time(of: row)
             guard RecordedTime.calendar.contains(time) else {
-                tally.note(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
+                tally.count(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
                 continue
             }
             guard let sample = sample(of: row) else { continue }
@@ -162,7 +162,7 @@ struct RecordingRows {
             switch RecordingColumns.rowType(cell(type)) {
             case .rate: break
             case .intervals: (rateCell, intervalCell) = ("", rateCell)
-            case nil: return tally.note(.otherKind, row.line, cell(type))
+            case nil: return tally.count(.otherKind, row.line, cell(type))
             }
         }
         var moment: Moment?
@@ -170,14 +170,14 @@ struct RecordingRows {
             moment = self.moment(cell(time.index), date: cell(columns.date))
             let first = units?.moment ?? rows.first?.moment
             guard let moment, first.map(moment.isLike) != false else {
-                return tally.note(.unreadableTime, row.line, cell(time.index))
+                return tally.count(.unreadableTime, row.line, cell(time.index))
             }
         }
         guard var rate = value(rateCell), let intervals = list(intervalCell) else {
-            return tally.note(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
+            return tally.count(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
         }
         if rate == .absent, intervals.isEmpty, value(intervalCell) == .noReading { rate = .noReading }
-        guard rate != .absent || !intervals.isEmpty else { return tally.note(.noValue, row.line, rateCell) }
+        guard rate != .absent || !intervals.isEmpty else { return tally.count(.noValue, row.line, rateCell) }
         rows.append(
             Row(
                 line: row.line, index: rowCount + index - columns.firstRow, moment: moment,
@@ -378,7 +378,7 @@ struct RecordingRows {
             rate.map(RecordedReading.plausibleRates.contains)
             ?? (row.rate == .noReading || !intervals.isEmpty)
         guard isPlausible else {
-            tally.note(.implausible, row.line, (rate ?? row.intervals.first).map(\.description) ?? "")
+            tally.count(.implausible, row.line, (rate ?? row.intervals.first).map(\.description) ?? "")
             return nil
         }
         let quality = row.quality.flatMap { (0...1).contains($0) ? $0 : nil }

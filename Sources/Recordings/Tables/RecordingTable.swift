@@ -170,7 +170,7 @@ private struct CellCutter {
                 continue
             }
             var cells: [String] = []
-            repeat { cells.append(try cell()) } while takeSeparator()
+            repeat { cells.append(try cell()) } while skipSeparator()
             endLine()
             if separator == UInt8(ascii: " ") { cells.removeAll(where: \.isEmpty) }
             if cells.contains(where: { !$0.isEmpty }) { rows.append(.init(line: line, cells: cells)) }
@@ -226,7 +226,7 @@ private struct CellCutter {
         position += 1
     }
 
-    private mutating func takeSeparator() -> Bool {
+    private mutating func skipSeparator() -> Bool {
         guard position < text.endIndex, text[position] == separator else { return false }
         position += 1
         return true

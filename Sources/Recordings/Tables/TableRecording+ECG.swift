@@ -108,7 +108,7 @@ private struct ECGColumn {
             defer { count += 1 }
             if let times {
                 guard let time = times.time(of: row, hasDecimalComma: table.hasDecimalCommas) else {
-                    found.tally.note(.unreadableTime, row.line, row.cells.first ?? "")
+                    found.tally.count(.unreadableTime, row.line, row.cells.first ?? "")
                     continue
                 }
                 intervals.take(value ?? .nan, at: time, place: row.line, into: &found)

@@ -73,7 +73,7 @@ struct LineBlocks {
         var wanted = RecordingFile.blockSize
         while !isAtEnd {
             while rest.count < wanted, !isAtEnd {
-                try input.take(&block, atMost: wanted)
+                try input.read(into: &block, atMost: wanted)
                 isAtEnd = block.isEmpty
                 rest += block
             }

@@ -23,8 +23,8 @@ struct TimeReader {
 
     /// `2026-01-31`, `31.1.2026` or, if the order is known, `31/1/2026`; with `/` and `.` also `26` for the year.
     private static func numberedDay(_ reader: inout TimeReader) -> Double? {
-        guard let first = reader.digits(1...4), let sign = reader.take(among: "-/."),
-            let second = reader.digits(1...2), reader.take(among: String(sign)) != nil,
+        guard let first = reader.digits(1...4), let sign = reader.next(among: "-/."),
+            let second = reader.digits(1...2), reader.next(among: String(sign)) != nil,
             let third = reader.digits(1...4)
         else { return nil }
         guard first.count != 4 else {
@@ -54,12 +54,12 @@ struct TimeReader {
     /// `31-Jan-2026`, `31 January 2026` or `Jan 31, 2026`.
     private static func namedDay(_ reader: inout TimeReader) -> Double? {
         let first = reader.digits(1...2)
-        guard first == nil || reader.take(among: "- .") != nil, let month = reader.month() else { return nil }
+        guard first == nil || reader.next(among: "- .") != nil, let month = reader.month() else { return nil }
         reader.skip(among: "- .,")
         guard let day = first ?? reader.digits(1...2) else { return nil }
         if first == nil { reader.skip(among: " ,") }
         guard let year = reader.digits(4...4) else { return nil }
-        _ = reader.take(among: ",")
+        _ = reader.next(among: ",")
         return RecordedTime.seconds(year: year.value, month: month, day: day.value)
     }
 
@@ -85,7 +85,7 @@ struct TimeReader {
     }
 
     mutating func skipToTime() -> Bool {
-        guard take(among: "Tt ") != nil else { return false }
+        guard next(among: "Tt ") != nil else { return false }
         skip(among: " ")
         return true
     }
@@ -94,20 +94,20 @@ struct TimeReader {
     mutating func timeOfDay() -> Double? {
         if let dense = denseTime() { return dense }
         guard let (hours, minutes) = hoursAndMinutes(1...2), hours <= 24 else { return nil }
-        return half(of: take(among: ":") == nil ? hours * 3600 + minutes * 60 : clock(hours, minutes))
+        return half(of: next(among: ":") == nil ? hours * 3600 + minutes * 60 : clock(hours, minutes))
     }
 
     /// Seconds of a time without a date, which may exceed a day, as on stopwatches.
     mutating func timeAlone() -> Double? {
         guard let (hours, minutes) = hoursAndMinutes(1...4) else { return nil }
-        if take(among: ":") != nil { return half(of: clock(hours, minutes)) }
+        if next(among: ":") != nil { return half(of: clock(hours, minutes)) }
         if style.areTwoPartsMinutes == true { return fraction().map { 60 * hours + minutes + $0 } }
         guard style.areTwoPartsMinutes == false || hasHalf, hours <= 24 else { return nil }
         return half(of: hours * 3600 + minutes * 60)
     }
 
     private mutating func hoursAndMinutes(_ counts: ClosedRange<Int>) -> (Double, Double)? {
-        guard let hours = digits(counts), take(among: ":") != nil, let minutes = digits(2...2),
+        guard let hours = digits(counts), next(among: ":") != nil, let minutes = digits(2...2),
             minutes.value < 60
         else { return nil }
         return (Double(hours.value), Double(minutes.value))
@@ -121,7 +121,7 @@ struct TimeReader {
 
     /// `nil` if no digits follow the decimal mark.
     private mutating func fraction() -> Double? {
-        guard take(among: ".,") != nil else { return 0 }
+        guard next(among: ".,") != nil else { return 0 }
         guard let fraction = digits(1...9) else { return nil }
         return Double(fraction.value) / (0..<fraction.count).reduce(1) { scale, _ in scale * 10 }
     }
@@ -144,7 +144,7 @@ struct TimeReader {
     private mutating func half(of seconds: Double?) -> Double? {
         guard let seconds, hasHalf else { return seconds }
         skip(among: " ")
-        guard let letter = take(among: "AaPp"), take(among: "Mm") != nil, (3600..<46_800).contains(seconds)
+        guard let letter = next(among: "AaPp"), next(among: "Mm") != nil, (3600..<46_800).contains(seconds)
         else { return nil }
         return seconds.truncatingRemainder(dividingBy: 43_200) + ("Pp".contains(letter) ? 43_200 : 0)
     }
@@ -152,20 +152,20 @@ struct TimeReader {
     /// Seconds east of Greenwich; 0 if no zone is written, `nil` if the zone is invalid.
     mutating func zone() -> Double? {
         skip(among: " ")
-        if isAtEnd || take(among: "Zz") != nil { return 0 }
+        if isAtEnd || next(among: "Zz") != nil { return 0 }
         if ["UTC", "GMT"].contains(String(decoding: bytes[position...].prefix(3), as: UTF8.self)) {
             position += 3
             if isAtEnd { return 0 }
         }
-        guard let sign = take(among: "+-"), let hours = digits(2...2), hours.value <= 18 else { return nil }
-        let hasColon = take(among: ":") != nil
+        guard let sign = next(among: "+-"), let hours = digits(2...2), hours.value <= 18 else { return nil }
+        let hasColon = next(among: ":") != nil
         let minutes = digits(2...2)
         guard !hasColon || minutes != nil, minutes.map({ $0.value < 60 }) != false else { return nil }
         let seconds = Double(hours.value * 3600 + (minutes.map(\.value) ?? 0) * 60)
         return sign == "-" ? -seconds : seconds
     }
 
-    private mutating func skip(among characters: String) { while take(among: characters) != nil {} }
+    private mutating func skip(among characters: String) { while next(among: characters) != nil {} }
 
     private mutating func digits(_ counts: ClosedRange<Int>) -> (value: Int, count: Int)? {
         let start = position
@@ -184,7 +184,7 @@ struct TimeReader {
         return (value, count)
     }
 
-    private mutating func take(among characters: String) -> Character? {
+    private mutating func next(among characters: String) -> Character? {
         guard position < bytes.count, characters.utf8.contains(bytes[position]) else { return nil }
         defer { position += 1 }
         return Character(Unicode.Scalar(bytes[position]))

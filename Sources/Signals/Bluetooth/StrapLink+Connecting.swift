@@ -101,8 +101,8 @@ extension StrapLink {
         case (.connect, .connecting(let path)): return resolve(path, at: now)
         case (.subscribe, .subscribing(let device, let characteristic)):
             return listen(to: device, characteristic, at: now)
-        case (.location, .listening): return tell(location: values.first?.bytes)
-        case (.battery, .listening): return tell(battery: values.first?.bytes)
+        case (.location, .listening): return take(location: values.first?.bytes)
+        case (.battery, .listening): return take(battery: values.first?.bytes)
         case (.list, _), (.silence, _), (.connect, _), (.subscribe, _), (.filter, _), (.discover, _),
             (.location, _), (.battery, _), (.aside, _):
             return []
@@ -167,9 +167,9 @@ extension StrapLink {
             }
             if case .resolving = phase { return subscribe(to: device, at: now) }
             guard let value = objects.notified(path, interface, member, values) else {
-                return path == device ? tellBattery(of: device) : []
+                return path == device ? takeBattery(of: device) : []
             }
-            return hear(value, from: path, of: device, at: now)
+            return take(value, from: path, of: device, at: now)
         }
     }
 

@@ -51,7 +51,7 @@ extension StrapLink {
     }
 
     /// Takes a packet.
-    mutating func hear(
+    mutating func take(
         _ bytes: [UInt8], from path: String, of device: String, at now: RunInstant
     ) -> [Action] {
         var actions: [Action] = []
@@ -60,9 +60,9 @@ extension StrapLink {
             actions = listen(to: device, characteristic, at: now)
         }
         if path == objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) {
-            return actions + tell(battery: bytes)
+            return actions + take(battery: bytes)
         }
-        if let measured = hearMeasurement(bytes, from: path, of: device, at: now) {
+        if let measured = takeMeasurement(bytes, from: path, of: device, at: now) {
             return actions + measured
         }
         guard case .listening(_, let characteristic) = phase, path == characteristic,
@@ -85,7 +85,7 @@ extension StrapLink {
             actions.append(call(.location, location, Name.characteristic, "ReadValue", .noOptions))
         }
         // If BlueZ reads the battery itself, it hides the characteristic or keeps it up to date.
-        if objects.device(at: device)?.battery != nil { return actions + tellBattery(of: device) }
+        if objects.device(at: device)?.battery != nil { return actions + takeBattery(of: device) }
         guard let level = objects.characteristic(BlueZObjects.Identity.batteryLevel, of: device) else {
             return actions
         }
@@ -97,22 +97,22 @@ extension StrapLink {
     }
 
     /// Takes the battery level that BlueZ reads.
-    mutating func tellBattery(of device: String) -> [Action] {
-        tell(SourceInformation(battery: objects.device(at: device)?.battery))
+    mutating func takeBattery(of device: String) -> [Action] {
+        update(SourceInformation(battery: objects.device(at: device)?.battery))
     }
 
     /// Takes the battery level that the strap sends.
-    mutating func tell(battery bytes: [UInt8]?) -> [Action] {
-        tell(SourceInformation(battery: bytes?.first.flatMap { $0 <= 100 ? Int($0) : nil }))
+    mutating func take(battery bytes: [UInt8]?) -> [Action] {
+        update(SourceInformation(battery: bytes?.first.flatMap { $0 <= 100 ? Int($0) : nil }))
     }
 
     /// Takes the strap's location on the body.
-    mutating func tell(location bytes: [UInt8]?) -> [Action] {
+    mutating func take(location bytes: [UInt8]?) -> [Action] {
         let location = bytes?.first.flatMap(BodySensorLocation.init(rawValue:))
-        return tell(SourceInformation(sensorLocation: location?.name))
+        return update(SourceInformation(sensorLocation: location?.name))
     }
 
-    private mutating func tell(_ news: SourceInformation) -> [Action] {
+    private mutating func update(_ news: SourceInformation) -> [Action] {
         let before = information
         information.update(with: news)
         return information == before ? [] : [.report(.told(information))]

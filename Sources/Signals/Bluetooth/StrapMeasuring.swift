@@ -178,7 +178,7 @@ extension StrapLink {
     }
 
     /// Takes what the measurement service sends; `nil` if it is something else.
-    mutating func hearMeasurement(
+    mutating func takeMeasurement(
         _ bytes: [UInt8], from path: String, of device: String, at now: RunInstant
     ) -> [Action]? {
         guard measuring.isWanted else { return nil }

@@ -122,7 +122,7 @@ private final class BusClient: Sendable {
     private final class BusListener: Sendable {
         let state = Mutex(State())
 
-        func hear(_ message: BusMessage) {
+        func take(_ message: BusMessage) {
             switch message {
             case .answer(let number, let values): answer(number, .success(values))
             case .failure(let number, let failure): answer(number, .failure(failure))
@@ -146,7 +146,7 @@ private final class BusClient: Sendable {
         let listener = BusListener()
         state = listener
         connection = try BusConnection(address: address, destination: BlueZObjects.Name.program) {
-            listener.hear($0)
+            listener.take($0)
         }
     }
 

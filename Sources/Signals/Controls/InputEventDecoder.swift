@@ -24,14 +24,14 @@ struct InputEventDecoder: Hashable, Sendable {
         var reports: [ControlReport] = []
         var start = 0
         while start + Self.size <= pending.count {
-            take(pending[start..<start + Self.size], into: &reports)
+            decode(pending[start..<start + Self.size], into: &reports)
             start += Self.size
         }
         pending.removeFirst(start)
         return reports
     }
 
-    private mutating func take(_ event: ArraySlice<UInt8>, into reports: inout [ControlReport]) {
+    private mutating func decode(_ event: ArraySlice<UInt8>, into reports: inout [ControlReport]) {
         let (type, code) = (UInt16(event.number(16, 2)), UInt16(event.number(18, 2)))
         let value = Int(Int32(truncatingIfNeeded: event.number(20, 4)))
         switch (type, code) {

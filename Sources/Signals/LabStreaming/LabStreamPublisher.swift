@@ -89,7 +89,7 @@ struct RunMarking {
     init(_ plan: RunPlan) { self.plan = plan }
 
     mutating func marks(of event: Event, _ effects: [Effect], at now: RunInstant) -> [Mark] {
-        plan.follow(event)
+        plan.take(event)
         var noted: [Mark] = []
         // The words of a mark stay in the bundle, because everybody in the network could read them.
         if case .marked(let mark) = event {

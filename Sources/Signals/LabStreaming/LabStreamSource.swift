@@ -220,7 +220,7 @@ struct LabStreamInterpreter {
         self.content = content
         DetachedThread.start { [self] in
             if case .waves(let signal, let form) = content {
-                followWaves(of: signal, form, stream, tell)
+                passWavesOn(of: signal, form, stream, tell)
                 return
             }
             while !isStopped.load(ordering: .relaxed) {
@@ -308,7 +308,7 @@ struct LabStreamInterpreter {
             }
             if let beats = unsafe beats {
                 // Intervals with one time stamp may come in two turns.
-                if waiting.isOld { waiting.take().map(tell) }
+                if waiting.isOld { waiting.drain().map(tell) }
                 var interval: Float = 0
                 var stamp = 0.0
                 while unsafe entrain_lsl_receive(beats, 0, &interval, &stamp) == 1 {
@@ -318,7 +318,7 @@ struct LabStreamInterpreter {
             }
             if result > 0 {
                 quiet = 0
-                waiting.take().map(tell)
+                waiting.drain().map(tell)
                 tell(.rate(Double(number), at: measured))
             } else if result < 0 {
                 tell(.problem("the stream has ended"))
@@ -340,13 +340,13 @@ private struct StampedIntervals {
 
     /// - Returns: the intervals with another time stamp, which are now complete.
     mutating func add(_ interval: Double, at stamp: Double) -> LabStreamReader.Event? {
-        let complete = abs(stamp - self.stamp) > 1e-4 ? take() : nil
+        let complete = abs(stamp - self.stamp) > 1e-4 ? drain() : nil
         intervals.append(interval)
         (self.stamp, isOld) = (stamp, false)
         return complete
     }
 
-    mutating func take() -> LabStreamReader.Event? {
+    mutating func drain() -> LabStreamReader.Event? {
         defer { intervals = [] }
         return intervals.isEmpty ? nil : .intervals(intervals, at: stamp)
     }

@@ -42,7 +42,7 @@ extension LabStreamReader {
     private static let most = 16_384
 
     /// Passes all samples of a stream on, and looks for the stream again whenever it is lost.
-    func followWaves(
+    func passWavesOn(
         of signal: Signal, _ form: Signal.WaveForm, _ stream: String?, _ tell: (Event) -> Void
     ) {
         while !isStopped.load(ordering: .relaxed) {

@@ -62,13 +62,13 @@ final class Inlet<Element: Sendable>: Sendable {
     func next<C: Clock>(on clock: C) async -> Batch? where C.Instant == RunInstant {
         if state.withLock({ $0.isPressed }) {
             guard await clock.wait(until: clock.now.advanced(by: Self.pause)) != nil else { return nil }
-            return take(at: clock.now)
+            return drain(at: clock.now)
         }
-        for await _ in bell { return take(at: clock.now) }
+        for await _ in bell { return drain(at: clock.now) }
         return nil
     }
 
-    private func take(at now: RunInstant) -> Batch {
+    private func drain(at now: RunInstant) -> Batch {
         state.withLock { state in
             let data = state.waiting.count { measure($0) != nil }
             let allowed = state.allowance.refill(at: now)

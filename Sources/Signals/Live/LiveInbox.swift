@@ -178,7 +178,7 @@ package final class SourceRemarks: Sendable {
     }
 
     /// Notes why a source was lost, once for each reason, because the participant's screen does not say it.
-    package func note(_ news: RunUpdate) {
+    package func take(_ news: RunUpdate) {
         guard case .happened(.sourceChanged(let source, let problem?), let instant, _) = news,
             problem != .noPulse
         else { return }

@@ -23,14 +23,14 @@ struct PollAnswer: Hashable, Sendable {
         do throws(JSON.Malformed) { whole = try JSON(parsing: body) } catch { whole = nil }
         guard let whole else {
             for line in body.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D })
-            where line.contains(where: { $0 != 0x20 && $0 != 0x09 }) { take(line) }
+            where line.contains(where: { $0 != 0x20 && $0 != 0x09 }) { read(line) }
             return
         }
         guard case .object(let members) = whole, let samples = members["samples"] ?? members["items"] else {
-            take(whole)
+            read(whole)
             return
         }
-        take(samples)
+        read(samples)
         switch members["cursor"] {
         case .text(let text): cursor = text
         case .integer(let number): cursor = String(number)
@@ -39,9 +39,9 @@ struct PollAnswer: Hashable, Sendable {
         }
     }
 
-    private mutating func take(_ line: some Sequence<UInt8>) {
+    private mutating func read(_ line: some Sequence<UInt8>) {
         do throws(JSON.Malformed) {
-            take(try JSON(parsing: Array(line)))
+            read(try JSON(parsing: Array(line)))
         } catch {
             problems.append(
                 LiveReading.Malformed(
@@ -49,7 +49,7 @@ struct PollAnswer: Hashable, Sendable {
         }
     }
 
-    private mutating func take(_ json: JSON) {
+    private mutating func read(_ json: JSON) {
         let items = if case .list(let items) = json { items } else { [json] }
         for item in items {
             do throws(LiveReading.Malformed) {

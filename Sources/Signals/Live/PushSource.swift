@@ -68,7 +68,7 @@ package struct PushSource: SampleSource {
             reading: while let batch = await inlet.next(on: clock) {
                 let now = clock.now
                 let actions = batch.elements.flatMap { interpreter.take($0, at: now, wall: wallClock()) }
-                for action in interpreter.take(batch.flood) + actions {
+                for action in interpreter.report(batch.flood) + actions {
                     guard !Task.isCancelled else { break reading }
                     switch action {
                     case .report(let said): report(said)
@@ -170,7 +170,7 @@ struct PushInterpreter {
     }
 
     /// Reports readings that came too fast.
-    mutating func take(_ flood: (count: Int, since: RunInstant)?) -> [Action] {
+    mutating func report(_ flood: (count: Int, since: RunInstant)?) -> [Action] {
         guard let flood else { return [] }
         inbox.leaveOut(flood.count)
         return [.report(.flooded(flood.count, since: flood.since))]

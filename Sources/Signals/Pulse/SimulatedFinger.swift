@@ -25,13 +25,13 @@ struct SimulatedFinger {
         let missing = notification.rrIntervals.reduce(0, +)
         if beat.map({ elapsed - $0 > missing + Self.patience }) ?? true {
             if !notification.rrIntervals.isEmpty { beat = max(0, elapsed - missing) }
-            tell(until: beat ?? elapsed, wave: nil, since: origin, arrival: arrival, into: &frames)
+            addPictures(until: beat ?? elapsed, wave: nil, since: origin, arrival: arrival, into: &frames)
         }
         for interval in notification.rrIntervals {
             guard let start = beat else { break }
             // The strap does not say when its beats were, but they are never later than its notification.
             let end = min(start + interval, elapsed)
-            tell(
+            addPictures(
                 until: end, wave: (start, end - start), since: origin, arrival: arrival, into: &frames)
             beat = end
         }
@@ -42,7 +42,7 @@ struct SimulatedFinger {
     }
 
     /// Adds pictures up to a moment: of the wave that begins with a beat and lasts for an interval, or of no wave.
-    private mutating func tell(
+    private mutating func addPictures(
         until end: Double, wave: (beat: Double, interval: Double)?, since origin: RunInstant,
         arrival: RunInstant, into frames: inout [Timed<PulseFrame>]
     ) {

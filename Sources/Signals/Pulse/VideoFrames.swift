@@ -250,10 +250,10 @@ struct FrameTable {
             String(decoding: $0, as: UTF8.self)
         }
         rest.removeSubrange(...last)
-        for line in lines { try take(line: line) }
+        for line in lines { try read(line: line) }
     }
 
-    private mutating func take(line: String) throws(SourceFailure) {
+    private mutating func read(line: String) throws(SourceFailure) {
         let isHeader = line.hasPrefix("#")
         let words = line.split { " ,#:/x".contains($0) }
         if isHeader {

@@ -231,7 +231,7 @@ extension DevicePlayer {
             position = next
             let goesOn = state.withLock { state -> Bool in
                 guard !state.isOver else { return false }
-                for report in reports { state.clock.hear(report) }
+                for report in reports { state.clock.take(report) }
                 if isLost || !stream.isActive {
                     state.loss = Loss(problem: "the sound device was lost", frame: position)
                     return false
@@ -252,7 +252,7 @@ extension DevicePlayer {
 
     private func mix(_ state: inout State, from position: Int64, to target: Int64) {
         let entries = state.entries
-        let read = { (number: Int, count: Int) in entries[number]?.queue.take(count) ?? [] }
+        let read = { (number: Int, count: Int) in entries[number]?.queue.next(atMost: count) ?? [] }
         state.mixer.skip(to: position, read: read)
         while state.mixer.frame < target {
             let from = state.mixer.frame

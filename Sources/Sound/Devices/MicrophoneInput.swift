@@ -92,7 +92,7 @@ package final class MicrophoneInput: Sendable {
             kept += fresh
             let reports = stream.reports(sign: -1)
             let (wanted, isOver, listener) = state.withLock { state in
-                for report in reports { state.clock.hear(report) }
+                for report in reports { state.clock.take(report) }
                 return (state.takes, state.isOver, state.listener)
             }
             let isLost = isSilent || !stream.isActive

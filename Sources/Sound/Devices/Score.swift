@@ -130,7 +130,7 @@ package struct SpokenWords: Hashable, Sendable {
         guard rate != self.rate else { return both }
         var resampler = Resampler(from: self.rate, to: rate)
         resampler.put(both, isLast: true)
-        return resampler.take()
+        return resampler.drain()
     }
 }
 

@@ -62,7 +62,7 @@ package final class FrameQueue: Sendable {
     }
 
     /// The next frames, at most `count`.
-    package func take(_ count: Int) -> [Float] {
+    package func next(atMost count: Int) -> [Float] {
         state.withLock { state in
             let part = min(count * 2, state.frames.count - state.next)
             let taken = Array(state.frames[state.next..<(state.next + part)])

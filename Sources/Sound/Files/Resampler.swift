@@ -54,7 +54,7 @@ package struct Resampler {
     }
 
     /// Returns as many frames as can be computed from the input so far.
-    package mutating func take() -> [Float] {
+    package mutating func drain() -> [Float] {
         var output: [Float] = []
         output.reserveCapacity(window.count / 2 * phases / step * 2 + 2)
         while true {

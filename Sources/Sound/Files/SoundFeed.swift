@@ -168,7 +168,7 @@ package final class SoundFeed {
         }
         hasEnded = samples.count < whole * 2
         resampler?.put(samples, isLast: hasEnded)
-        return resampler?.take() ?? samples
+        return resampler?.drain() ?? samples
     }
 
     private func more(of clicks: ClickTrack, _ count: Int64) -> [Float] {

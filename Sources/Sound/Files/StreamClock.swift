@@ -63,7 +63,7 @@ package struct StreamClock: Sendable {
     }
 
     /// Adds a callback's report.
-    package mutating func hear(_ report: Report) {
+    package mutating func take(_ report: Report) {
         step(to: report.heard)
         errors.append(report.heard - nanoseconds(of: report.frame))
         if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {

@@ -30,7 +30,7 @@ struct OrderHalves: Sendable {
     }
 
     /// - Parameter state: its first cells hold what is left of each kind.
-    func note(_ state: OrderState, _ cells: [OrderState.Layout.Cell], in progress: inout Progress) {
+    func count(_ state: OrderState, _ cells: [OrderState.Layout.Cell], in progress: inout Progress) {
         progress.placed.removeAll(keepingCapacity: true)
         for total in totals { progress.placed.append(total) }
         for kind in values.indices { progress.placed[values[kind]] -= state[cells[kind]] }

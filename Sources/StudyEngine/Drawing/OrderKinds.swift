@@ -139,7 +139,7 @@ struct OrderKinds: Sendable {
     func placing(_ kind: Int, in state: OrderState) -> OrderState? {
         guard left(kind, in: state) > 0, state != start || ends[kind].first else { return nil }
         var remainder = Remainder()
-        remainder.take(state, in: self)
+        remainder.count(state, in: self)
         return placing(kind, in: state, remainder)
     }
 
@@ -176,7 +176,7 @@ struct OrderKinds: Sendable {
         of state: OrderState, _ remainder: inout Remainder, into successors: inout [Successor]
     ) {
         successors.removeAll(keepingCapacity: true)
-        remainder.take(state, in: self)
+        remainder.count(state, in: self)
         let isStart = state == start
         var previous: Int?
         for kind in 0..<count where left(kind, in: state) > 0 && (!isStart || ends[kind].first) {
@@ -195,7 +195,7 @@ struct OrderKinds: Sendable {
         fileprivate var ofValues: [Int] = []
         fileprivate var halves: [OrderHalves.Progress] = []
 
-        fileprivate mutating func take(_ state: OrderState, in kinds: OrderKinds) {
+        fileprivate mutating func count(_ state: OrderState, in kinds: OrderKinds) {
             all = 0
             ofValues.removeAll(keepingCapacity: true)
             for _ in kinds.count..<kinds.width { ofValues.append(0) }
@@ -209,7 +209,7 @@ struct OrderKinds: Sendable {
                 }
             }
             while halves.count < kinds.halves.count { halves.append(OrderHalves.Progress()) }
-            for half in halves.indices { kinds.halves[half].note(state, kinds.cells, in: &halves[half]) }
+            for half in halves.indices { kinds.halves[half].count(state, kinds.cells, in: &halves[half]) }
         }
     }
 

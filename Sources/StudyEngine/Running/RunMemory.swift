@@ -91,18 +91,18 @@ struct RunMemory: Hashable, Sendable {
     /// - Parameters:
     ///   - level: the level since the beginning of the step on show.
     ///   - path: the step and the block around it. For the block, the level of the last step counts.
-    mutating func hear(_ level: Double, during path: [Identifier], at now: RunInstant) {
+    mutating func observe(level: Double, during path: [Identifier], at now: RunInstant) {
         guard level.isFinite else { return }
         lastLevel = now
         for step in path { levels[step] = level }
     }
 
     /// - Parameter step: the step that plays the clip, or the block whose round the clip belongs to.
-    mutating func note(_ clip: DrawnStimulus, of step: Identifier) { clips[step] = clip.stimulus }
+    mutating func remember(_ clip: DrawnStimulus, of step: Identifier) { clips[step] = clip.stimulus }
 
     /// Notes the clip that a step plays.
-    mutating func notePlayed(_ clip: DrawnStimulus, by step: Identifier) {
-        note(clip, of: step)
+    mutating func rememberPlayed(_ clip: DrawnStimulus, by step: Identifier) {
+        remember(clip, of: step)
         lastClip = clip.stimulus
     }
 

@@ -25,7 +25,7 @@ extension TaskRun {
     package var unsavedOrdinals: [Int] { unsaved.sorted() }
 
     /// Notes where the run stands, before it ends early.
-    mutating func noteInterruption(_ reason: FinishReason, at now: RunInstant) {
+    mutating func rememberInterruption(_ reason: FinishReason, at now: RunInstant) {
         guard reason.mayBeContinued else { return }
         var noted = Interruption(spans: spans.map(\.index) + spansToResume)
         if let visit {
@@ -33,7 +33,7 @@ extension TaskRun {
             noted.clip = visit.clip?.drawn
             noted.timeLeft = visit.answersDue.map { max(.zero, now.duration(to: $0)) }
         }
-        noted.music = musicToNote(at: now)
+        noted.music = interruptedMusic(at: now)
         interruption = noted
     }
 

@@ -107,7 +107,7 @@ extension TaskRun {
     }
 
     /// Notes a timed step that is left, until the next one is.
-    mutating func noteRepeatable(_ visit: Visit) {
+    mutating func rememberRepeatable(_ visit: Visit) {
         guard visit.timing != nil else { return }
         repeatable =
             visit.hasBegun

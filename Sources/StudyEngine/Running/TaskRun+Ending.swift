@@ -36,7 +36,7 @@ extension TaskRun {
     mutating func endEarly(_ reason: FinishReason, at now: RunInstant, into effects: inout [Effect]) {
         switch stage {
         case .ready, .underWay:
-            noteInterruption(reason, at: now)
+            rememberInterruption(reason, at: now)
             closeVisit(.runEnded, at: now, into: &effects)
             finish(reason, at: now, into: &effects)
         case .ending, .abandoned, .over: return

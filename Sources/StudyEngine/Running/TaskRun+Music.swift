@@ -20,7 +20,7 @@ extension TaskRun {
     package func isMusic(_ ordinal: Int) -> Bool { music?.ordinal == ordinal }
 
     /// The music that goes on from an earlier step, as a run that is continued would go on with it.
-    func musicToNote(at now: RunInstant) -> ResumedMusic? {
+    func interruptedMusic(at now: RunInstant) -> ResumedMusic? {
         guard let music else { return musicToResume }
         let isOnShow = visit?.result.ordinal == music.ordinal
         // A step with which it begins plays it from its beginning again.
@@ -51,7 +51,7 @@ extension TaskRun {
         next.music = entry.music
         guard let request = next.stimulus else { return }
         next.clip = Visit.Clip(clip, loops: request.settings.loops, from: request.start)
-        memory.notePlayed(clip, by: entry.step.identifier)
+        memory.rememberPlayed(clip, by: entry.step.identifier)
     }
 
     /// Asks the player to play the music of a step that is not timed.

@@ -8,7 +8,7 @@ extension TaskRun {
     }
 
     /// Takes what the program of a step says; ignored once the step is over.
-    mutating func hear(
+    mutating func take(
         _ message: ProgramMessage, of ordinal: Int, at now: RunInstant, into effects: inout [Effect]
     ) {
         guard let visit, visit.result.ordinal == ordinal, visit.entry.step.program != nil,
@@ -23,7 +23,7 @@ extension TaskRun {
             self.visit?.result.answers = answers
             memory.take(answers.filter { $0.answer != nil }, of: visit.entry)
         case .sample(let sample): self.visit?.result.program?.take(sample)
-        case .unclear(let problem): self.visit?.result.program?.note(problem)
+        case .unclear(let problem): self.visit?.result.program?.countUnclear(problem)
         case .ended(let problem):
             self.visit?.result.program?.problem = problem
             endTime(of: segment, planned: now, by: .program, at: now, into: &effects)
@@ -41,7 +41,7 @@ extension RunPlan {
 }
 
 extension ProgramOutcome {
-    fileprivate mutating func note(_ problem: String) {
+    fileprivate mutating func countUnclear(_ problem: String) {
         unclearCount += 1
         firstUnclear = firstUnclear ?? problem
     }

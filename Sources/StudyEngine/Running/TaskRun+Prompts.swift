@@ -184,7 +184,7 @@ extension TaskRun {
     }
 
     /// Notes the draft for the prompt on show, separately for each asking.
-    mutating func noteAtPrompt(_ draft: DraftedAnswer) {
+    mutating func takeAtPrompt(_ draft: DraftedAnswer) {
         guard let open = visit?.prompting.open, open.isMeant(by: draft.times),
             visit?.prompt(of: open)?.question.identifier == draft.question
         else { return }

@@ -34,7 +34,7 @@ extension TaskRun {
         memory.take([answer], of: visit.entry)
         let words = result.isRight == false ? reaction.feedback?.wrong : reaction.feedback?.right
         if let words, let feedback = reaction.feedback {
-            tell(words, for: feedback.duration, in: segment, by: .reaction, from: now, into: &effects)
+            showFeedback(words, for: feedback.duration, in: segment, by: .reaction, from: now, into: &effects)
         } else {
             endTime(of: segment, planned: now, by: .reaction, at: now, into: &effects)
         }
@@ -43,15 +43,16 @@ extension TaskRun {
     /// Says that no key came in time, if the study has words for that.
     ///
     /// - Returns: whether anything is said now, so that the step goes on until it was read.
-    mutating func tellLate(in segment: Visit.Segment, into effects: inout [Effect]) -> Bool {
+    mutating func showLateFeedback(in segment: Visit.Segment, into effects: inout [Effect]) -> Bool {
         guard let visit, visit.reactionEnd == nil, let feedback = visit.timing?.reaction?.feedback,
             let words = feedback.late
         else { return false }
-        tell(words, for: feedback.duration, in: segment, by: .duration, from: segment.end, into: &effects)
+        showFeedback(
+            words, for: feedback.duration, in: segment, by: .duration, from: segment.end, into: &effects)
         return true
     }
 
-    private mutating func tell(
+    private mutating func showFeedback(
         _ words: LocalizedText, for duration: Duration, in segment: Visit.Segment,
         by reason: StepResult.TimedEnd,
         from instant: RunInstant, into effects: inout [Effect]

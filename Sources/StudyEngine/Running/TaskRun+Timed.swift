@@ -48,7 +48,9 @@ extension TaskRun {
         }
         switch wake.moment {
         case .end:
-            guard !checkUntil(at: now, into: &effects), !tellLate(in: segment, into: &effects) else { return }
+            guard !checkUntil(at: now, into: &effects), !showLateFeedback(in: segment, into: &effects) else {
+                return
+            }
             endTime(
                 of: segment, planned: segment.end, by: visit.reactionEnd?.reason ?? .duration, at: now,
                 into: &effects)

@@ -6,12 +6,12 @@ extension TaskRun {
     ///
     /// - Parameter note: is given the step and the block around it.
     mutating func notice(
-        at now: RunInstant, into effects: inout [Effect], _ note: (inout TaskRun, [Identifier]) -> Void
+        at now: RunInstant, into effects: inout [Effect], _ change: (inout TaskRun, [Identifier]) -> Void
     ) {
         // This comes first: if nothing was seen for too long, the condition has not held without interruption.
         checkUntil(at: now, into: &effects)
         guard let path = visit?.entry.path else { return }
-        note(&self, path)
+        change(&self, path)
         checkUntil(at: now, into: &effects)
         beginHolding(at: now, into: &effects)
     }

@@ -116,7 +116,7 @@ package struct TaskRun: Sendable {
         case .recalled(let answers): recall(answers)
         case .begin: begin(at: now, into: &effects)
         case .confirmed: confirm(at: now, into: &effects)
-        case .drafted(let draft): note(draft)
+        case .drafted(let draft): take(draft)
         case .answered(let answers): answer(answers, at: now, into: &effects)
         case .skipped: skip(at: now, into: &effects)
         case .wentBack: goBack(at: now, into: &effects)
@@ -140,12 +140,12 @@ package struct TaskRun: Sendable {
         case .observed(let rate):
             notice(at: now, into: &effects) { $0.memory.observe(rate, during: $1, at: now) }
         case .heard(let level):
-            notice(at: now, into: &effects) { $0.memory.hear(level, during: $1, at: now) }
+            notice(at: now, into: &effects) { $0.memory.observe(level: level, during: $1, at: now) }
         case .marked(let mark):
-            note(mark)
+            add(mark)
             if let control = mark.control { obey(control, at: now, into: &effects) }
         case .stoodStill(let start): stoodStill(from: start, until: now)
-        case .program(let ordinal, let message): hear(message, of: ordinal, at: now, into: &effects)
+        case .program(let ordinal, let message): take(message, of: ordinal, at: now, into: &effects)
         case .allocated(let arm, _): takeArm(arm, at: now, into: &effects)
         case .notAllocated(let problem): lackArm(problem, into: &effects)
         case .saved(let ordinal):
@@ -214,7 +214,7 @@ package struct TaskRun: Sendable {
     }
 
     /// The mark belongs to the step on show, or to the last one that was.
-    private mutating func note(_ mark: RunMark) {
+    private mutating func add(_ mark: RunMark) {
         if visit != nil {
             visit?.result.marks.append(mark)
         } else if let last = left.indices.last {
@@ -222,9 +222,9 @@ package struct TaskRun: Sendable {
         }
     }
 
-    private mutating func note(_ draft: DraftedAnswer) {
+    private mutating func take(_ draft: DraftedAnswer) {
         guard let visit, visit.entry.step.asks(draft.question) else { return }
-        guard visit.timing == nil else { return noteAtPrompt(draft) }
+        guard visit.timing == nil else { return takeAtPrompt(draft) }
         guard visit.activity == .waiting else { return }
         drafts[visit.position, default: [:]][draft.question] = draft.text
         self.visit?.result.drafts.removeAll { $0.question == draft.question }

@@ -25,10 +25,10 @@ struct RuleSpace {
     /// - Parameter block: the block around the step that the rules belong to.
     init(_ conditions: [ConditionDraft], of steps: TaskSteps, in block: StepDraft?) {
         (self.steps, self.block) = (steps, block)
-        for condition in conditions { note(condition) }
+        for condition in conditions { add(condition) }
     }
 
-    private mutating func note(_ condition: ConditionDraft) {
+    private mutating func add(_ condition: ConditionDraft) {
         switch condition {
         case .compare(let subject, _, let value):
             tests[name(subject), default: []].append(value)
@@ -36,8 +36,8 @@ struct RuleSpace {
         case .isAnswered(let question):
             presence.insert("answer \(question.value)")
             subjects["answer \(question.value)"] = subjects["answer \(question.value)"] ?? .answer(question)
-        case .all(let parts), .any(let parts): for part in parts { note(part) }
-        case .not(let part): note(part)
+        case .all(let parts), .any(let parts): for part in parts { add(part) }
+        case .not(let part): add(part)
         }
     }
 

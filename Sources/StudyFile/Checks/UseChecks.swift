@@ -81,7 +81,7 @@ extension Reading {
     /// Remembers a draw by a square.
     ///
     /// - Parameter ofOrder: whether it orders a block's rounds, so that a run plays every clip.
-    func noteSquare(_ method: Node, ofOrder: Bool, _ set: String?) {
+    func rememberSquare(_ method: Node, ofOrder: Bool, _ set: String?) {
         guard let word = method.scalarText, word == "williams" || word == "latinSquare" else { return }
         context.uses.squares.append(
             .init(set: ofOrder ? nil : set, method: Located(value: word, range: method.range), reading: self))

@@ -73,7 +73,7 @@ struct ActiveFields: Sendable {
         if let stimulus { checkFade(of: stimulus, in: shortest, fields) }
         reportPoints(of: expected, beyond: shortest, fields)
         if let stimulus {
-            fields.reading.context.notePlay(
+            fields.reading.context.rememberPlay(
                 stimulus, for: length.limits.upperBound, at: fields.place(of: self.stimulus), fields.reading)
         }
         var step = ActiveStep(

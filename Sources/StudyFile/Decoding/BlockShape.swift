@@ -34,7 +34,9 @@ struct BlockShape {
         let (count, name, order) = (fields[Self.repetitions], fields[Self.forEach], fields[Self.order])
         let insertion = fields[Self.insert]
         let set = name.flatMap { fields.reading.rounds($0) }
-        if let node = fields.node(Self.order) { Self.noteSquare(node, of: name?.value.text, fields.reading) }
+        if let node = fields.node(Self.order) {
+            Self.rememberSquare(node, of: name?.value.text, fields.reading)
+        }
         let constraints = order.map { Self.resolved($0, in: set, fields.reading) }
         context.enclosingBlocks.append(
             EnclosingBlock(
@@ -75,7 +77,7 @@ struct BlockShape {
     }
 
     /// Remembers the place of the order, for problems that only the engine finds.
-    static func noteOrder(of block: Identifier, _ fields: Fields) {
+    static func rememberOrder(of block: Identifier, _ fields: Fields) {
         guard let node = fields.node(order) else { return }
         let orders = fields.reading.context.orders
         guard !orders.contains(where: { $0.block == block && $0.range == node.range }) else { return }
@@ -99,9 +101,9 @@ struct BlockShape {
         "Steps that come once in each pass, at a drawn place among the rounds.",
         example: ["steps": [["type": "active", "identifier": "silence", "duration": "2 min"]]])
 
-    private static func noteSquare(_ node: Node, of set: String?, _ reading: Reading) {
+    private static func rememberSquare(_ node: Node, of set: String?, _ reading: Reading) {
         guard case .mapping(let pairs) = node.content, let method = pairs.value(of: "draw") else { return }
-        reading.noteSquare(method, ofOrder: true, set)
+        reading.rememberSquare(method, ofOrder: true, set)
     }
 
     private static func resolved(

@@ -62,7 +62,7 @@ enum ChoiceShape {
         read: { node, reading in
             if case .mapping = node.content { return Kind.mapping(shape).read(node, reading) }
             guard let text = Kind<String>.prose.located.read(node, reading) else { return nil }
-            reading.noteReferences(in: text.value, at: node.range, isFilled: true)
+            reading.rememberReferences(in: text.value, at: node.range, isFilled: true)
             reading.context.texts.append(
                 ReadText(
                     languages: [], range: node.range, reading: reading, plain: text.value, form: .choice))

@@ -60,7 +60,7 @@ extension StudyContext {
     }
 
     /// Remembers that a step plays a clip.
-    func notePlay(
+    func rememberPlay(
         _ request: Stimulus.Use, for duration: Duration, at range: SourceRange, _ reading: Reading
     ) {
         clipUses.plays.append(

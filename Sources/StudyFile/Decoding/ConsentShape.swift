@@ -93,7 +93,7 @@ extension Reading {
         else { return nil }
         guard content.allSatisfy(\.isWhitespace) else {
             let filled = [arm, row].compactMap(\.self).reduce(content) { $1.filled($0) }
-            noteReferences(in: filled, at: range, isFilled: true)
+            rememberReferences(in: filled, at: range, isFilled: true)
             return filled
         }
         let end = source.range(from: 0, to: 1)

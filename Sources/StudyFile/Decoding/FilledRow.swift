@@ -43,7 +43,7 @@ struct FilledRow {
             else { return node }
             if style == .plain, let name = Self.name(text), let (cell, _) = cell(name) {
                 filled.content = cell.content
-                note(Located(value: name, range: node.range))
+                remember(Located(value: name, range: node.range))
             } else {
                 filled.content = .scalar(self.filled(text), style)
             }
@@ -76,7 +76,7 @@ struct FilledRow {
     }
 
     /// Remembers where the value of a `$name` was taken from.
-    mutating func note(_ name: Located<String>) {
+    mutating func remember(_ name: Located<String>) {
         guard let found = cell(name.value), let reading = found.reading else { return }
         places[name.range] = Cell(range: found.cell.range, reading: reading)
     }

@@ -75,7 +75,7 @@ extension TaskSteps {
                 guard case .active(let active)? = draft.step?.kind else { return sum }
                 return sum + active.duration
             }
-            if timed > .zero { reading.context.notePlay(use, for: timed, at: draft.from.range, reading) }
+            if timed > .zero { reading.context.rememberPlay(use, for: timed, at: draft.from.range, reading) }
             return SpanningMusic(
                 identifier: draft.identifier.value, from: draft.from.value, to: draft.to.value, use: use)
         }

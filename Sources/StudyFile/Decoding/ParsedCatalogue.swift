@@ -49,6 +49,6 @@ package struct ParsedCatalogue: Sendable {
         clipCount = catalogue.clips.count
         for clip in catalogue.clips { _ = catalogue.clip(clip.identifier.value.text) }
         uses = context.clipUses
-        diagnostics += context.takeOtherDiagnostics()
+        diagnostics += context.removeOtherDiagnostics()
     }
 }

@@ -36,7 +36,7 @@ package struct ParsedStudy: Sendable {
             found += reading.diagnostics
         }
         textPlaces = context.texts.map(\.place)
-        found += context.takeOtherDiagnostics()
+        found += context.removeOtherDiagnostics()
         let sorted = Self.sorted(found, first: file)
         diagnostics = sorted.filter { !$0.isHint }
         hints = diagnostics.contains { $0.severity == .error } ? [] : sorted.filter(\.isHint)

@@ -52,7 +52,7 @@ extension Kind<String> {
         let text = text(atMost: 1000)
         return Kind(schema: text.schema) { node, reading in
             text.read(node, reading).map { words in
-                reading.noteReferences(in: words, at: node.range, isFilled: true)
+                reading.rememberReferences(in: words, at: node.range, isFilled: true)
                 return words
             }
         }

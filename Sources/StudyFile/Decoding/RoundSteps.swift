@@ -79,7 +79,7 @@ struct RoundSteps {
         ) -> StepDraft? {
             let key = names.map(row.spelling)
             if let step = known[key] {
-                for value in values { row.note(value) }
+                for value in values { row.remember(value) }
                 return step
             }
             let before = reading.diagnostics.count + row.findings

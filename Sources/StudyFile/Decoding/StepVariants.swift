@@ -227,7 +227,7 @@ enum StepVariants {
             draft.inserted = parts.inserted
             draft.filled = parts.filled
             draft.rounds = BlockShape.set(of: fields)
-            if let name = draft.identifier { BlockShape.noteOrder(of: name.value, fields) }
+            if let name = draft.identifier { BlockShape.rememberOrder(of: name.value, fields) }
             return draft
         }
     }

@@ -131,7 +131,9 @@ enum StimulusShape {
     private static func drawn(_ fields: Fields) -> Stimulus.Use.Choice? {
         let (name, method, weights) = (fields[from], fields[draw], fields.located(weights))
         guard let name, let set = fields.reading.set(name) else { return nil }
-        if let node = fields.node(draw) { fields.reading.noteSquare(node, ofOrder: false, set.identifier) }
+        if let node = fields.node(draw) {
+            fields.reading.rememberSquare(node, ofOrder: false, set.identifier)
+        }
         guard let method else {
             let blocks = fields.reading.context.enclosingBlocks
             guard fields.node(draw) == nil, !blocks.isEmpty else { return nil }

@@ -71,7 +71,7 @@ final class StudyContext {
     }
 
     /// The findings in the other files; their readings are released.
-    func takeOtherDiagnostics() -> [Diagnostic] {
+    func removeOtherDiagnostics() -> [Diagnostic] {
         defer {
             otherReadings = []
             tables = []

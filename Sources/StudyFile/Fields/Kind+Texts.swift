@@ -80,7 +80,7 @@ extension Kind<LocalizedText> {
         let prose = Kind<String>.prose
         let plain = Kind<String>(schema: prose.schema) { node, reading in
             prose.read(node, reading).map { text in
-                reading.noteReferences(in: text, at: node.range, isFilled: isFilled)
+                reading.rememberReferences(in: text, at: node.range, isFilled: isFilled)
                 return text
             }
         }
@@ -113,7 +113,7 @@ extension Kind<LocalizedText> {
 }
 
 extension Reading {
-    func noteReferences(in text: String, at range: SourceRange, isFilled: Bool) {
+    func rememberReferences(in text: String, at range: SourceRange, isFilled: Bool) {
         let found = TextReference.all(in: text)
         guard !isFilled, !found.isEmpty else {
             context.references += found.map { Located(value: $0, range: range) }

@@ -14,14 +14,14 @@ struct Portability {
     ///   - isInBrackets: whether it is within `[…]` or `{…}`.
     ///   - block: where the surrounding block-style list or group begins; `nil` if there is none, or if brackets
     ///     are in between.
-    mutating func note(
+    mutating func check(
         scalar text: String, _ style: Node.Style, at place: Range<Int>, isInBrackets: Bool, in block: Int?
     ) {
         switch style {
         case .block: texts.append(place)
         case .quoted:
             texts.append(place)
-            note(lines: place, in: block)
+            check(lines: place, in: block)
         case .plain:
             if isInBrackets, text.contains("?") {
                 warn(
@@ -36,7 +36,7 @@ struct Portability {
     }
 
     /// Notes a value that may continue over several lines.
-    mutating func note(lines place: Range<Int>, in block: Int?) {
+    mutating func check(lines place: Range<Int>, in block: Int?) {
         guard let block else { return }
         let (first, last) = (source.place(at: place.lowerBound).line, source.place(at: place.upperBound).line)
         guard first < last else { return }
@@ -56,7 +56,7 @@ struct Portability {
     }
 
     /// Notes tabs between values, and line breaks that only YAML 1.1 knows, in a file that was read to the end.
-    mutating func noteCharacters() {
+    mutating func checkCharacters() {
         var line = 0
         for (position, scalar) in source.scalars.enumerated() {
             switch scalar.value {

@@ -89,10 +89,10 @@ package struct StudyMeaning: Hashable, Sendable {
         case .scalar(let text, let style):
             let isPlain: Bool = if case .plain = style { true } else { false }
             lines.append("\(path) = \(isPlain && OtherReaders.isNoText(text) ? text : Self.quoted(text))")
-            note(text, at: name)
+            addValue(text, at: name)
         case .sequence(let items):
             lines.append("\(path) [\(items.count)]")
-            if items.isEmpty { note("[]", at: name) }
+            if items.isEmpty { addValue("[]", at: name) }
             for (index, item) in items.enumerated() {
                 add(
                     item.content, at: "\(path)/\(index)",
@@ -101,7 +101,7 @@ package struct StudyMeaning: Hashable, Sendable {
         case .mapping(let pairs):
             let pairs = pairs.filter { !Self.isForAuthors($0, at: path) }
             lines.append("\(path) {\(pairs.count)}")
-            if pairs.isEmpty { note("{}", at: name) }
+            if pairs.isEmpty { addValue("{}", at: name) }
             for pair in pairs {
                 let key = pair.key.value
                 add(
@@ -111,7 +111,7 @@ package struct StudyMeaning: Hashable, Sendable {
     }
 
     /// If two values have the same name, both are kept, so that none hides the other.
-    private mutating func note(_ value: String, at name: String) {
+    private mutating func addValue(_ value: String, at name: String) {
         if let known = values[name] {
             values[name] = "\(known), \(value)"
         } else {

@@ -292,7 +292,7 @@ extension SourceText {
     /// The columns of the lists, or else of the groups of keys, that are still open after the lines above.
     func openColumns(above number: Int, ofItems: Bool) -> [(column: Int, line: Int)] {
         var found: [(column: Int, line: Int)] = []
-        let note = { (position: Int, line: Int) in
+        let remember = { (position: Int, line: Int) in
             let column = self.place(at: position).column
             if found.last?.column != column { found.append((column, line)) }
         }
@@ -303,10 +303,10 @@ extension SourceText {
             guard ink < end, scalars[ink] != "#", ink - start < least else { continue }
             least = ink - start
             if beginsItem(ink) {
-                if ofItems { note(ink, line) }
+                if ofItems { remember(ink, line) }
                 ink = scalars[(ink + 1)..<end].firstIndex { $0 != " " } ?? end
             }
-            if !ofItems, scalars[ink..<end].contains(":") { note(ink, line) }
+            if !ofItems, scalars[ink..<end].contains(":") { remember(ink, line) }
         }
         return found
     }

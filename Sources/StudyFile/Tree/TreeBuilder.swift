@@ -103,7 +103,7 @@ struct TreeBuilder {
         case .scalar(let text, let style):
             if style == .quoted { lastQuoted = place }
             try count(1, depth: 1, at: place)
-            portability.note(
+            portability.check(
                 scalar: text, style, at: place, isInBrackets: open.last?.isFlow == true, in: blockStart)
             let node = Node(content: .scalar(text, style), range: range(place))
             try remember(node, as: event.anchor, at: place)
@@ -120,7 +120,7 @@ struct TreeBuilder {
         case .collectionEnd: close(at: event.end)
         case .other: break
         case .streamEnd:
-            portability.noteCharacters()
+            portability.checkCharacters()
             return true
         }
         return false
@@ -181,7 +181,7 @@ struct TreeBuilder {
     private mutating func close(at end: Int) {
         guard let collection = open.popLast() else { preconditionFailure("libyaml closed what was not open") }
         var node = Node(content: .sequence(collection.children), range: range(collection.start..<end))
-        if collection.isFlow { portability.note(lines: collection.start..<end, in: blockStart) }
+        if collection.isFlow { portability.check(lines: collection.start..<end, in: blockStart) }
         if !collection.isFlow, let last = collection.children.last {
             node.range.end = max(last.range.end, node.range.start)
         }

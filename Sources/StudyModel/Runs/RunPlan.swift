@@ -39,7 +39,7 @@ public struct RunPlan: Hashable, Sendable {
     }
 
     /// Goes on with the plan of the arm once an event has allocated it.
-    package mutating func follow(_ event: Event) {
+    package mutating func take(_ event: Event) {
         guard case .allocated(let name, _) = event, let own = arms.first(where: { $0.arm == name }) else {
             return
         }

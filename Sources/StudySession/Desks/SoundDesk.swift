@@ -47,7 +47,7 @@ struct SoundDesk {
     }
 
     /// The clip that plays has changed, as the player says.
-    mutating func note(_ change: Playback.Change, length: Duration?) {
+    mutating func take(_ change: Playback.Change, length: Duration?) {
         guard let ordinal = voice?.sound.ordinal else { return }
         voice?.changes.append(change)
         voice?.length = length

@@ -60,7 +60,7 @@ struct SourceDesk {
     /// Takes what a source says about itself.
     ///
     /// - Returns: the charge of its battery, percent, if that has become low.
-    mutating func tell(_ news: SourceInformation, of source: Identifier) -> Int? {
+    mutating func take(_ news: SourceInformation, of source: Identifier) -> Int? {
         var information = told[source] ?? SourceInformation()
         let wasLow = information.lowBattery != nil
         information.update(with: news)

@@ -122,7 +122,7 @@ private final class PlainWriter: Sendable {
         /// Shows an outcome. Each text becomes one or more lines, none of which can command a terminal.
         ///
         /// - Parameter shown: what the terminal shows of the half-typed line.
-        mutating func take(_ outcome: Dialogue.Outcome, behind shown: inout String) -> [ParticipantAct] {
+        mutating func show(_ outcome: Dialogue.Outcome, behind shown: inout String) -> [ParticipantAct] {
             if outcome.endsLine || !outcome.lines.isEmpty && !shown.isEmpty {
                 unsent.append(UInt8(ascii: "\n"))
                 shown = ""
@@ -157,28 +157,28 @@ private final class PlainWriter: Sendable {
 
     /// Continues with one update or line.
     func go(_ turn: (inout Dialogue) -> Dialogue.Outcome) {
-        tell { state in
+        perform { state in
             var shown = state.dialogue.echo
             defer { state.echo(instead: &shown) }
-            return state.take(turn(&state.dialogue), behind: &shown)
+            return state.show(turn(&state.dialogue), behind: &shown)
         }
     }
 
     /// Continues with keys that came together.
     func go(_ keys: [Key], at now: RunInstant) {
-        tell { state in
+        perform { state in
             var shown = state.dialogue.echo
             var acts: [ParticipantAct] = []
             for key in keys {
                 if case .character = key {} else { state.echo(instead: &shown) }
-                acts += state.take(state.dialogue.handle(key, at: now), behind: &shown)
+                acts += state.show(state.dialogue.handle(key, at: now), behind: &shown)
             }
             state.echo(instead: &shown)
             return acts + state.dialogue.keepTyped(at: now).map { $0.on(state.dialogue.screen) }
         }
     }
 
-    private func tell(_ turn: (inout State) -> [ParticipantAct]) {
+    private func perform(_ turn: (inout State) -> [ParticipantAct]) {
         let acts = state.withLock { state in
             defer { state.terminal?.lock(state.dialogue.isLocked) }
             return turn(&state)

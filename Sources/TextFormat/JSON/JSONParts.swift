@@ -18,15 +18,15 @@ package struct JSONParts: Sendable {
             if let inner, reader.matches(key, inner.name) {
                 try reader.enterObject()
                 while let key = try reader.key() {
-                    take(try reader.value(), at: key, of: inner.names, from: names.count, in: reader)
+                    keep(try reader.value(), at: key, of: inner.names, from: names.count, in: reader)
                 }
             } else {
-                take(try reader.value(), at: key, of: names, from: 0, in: reader)
+                keep(try reader.value(), at: key, of: names, from: 0, in: reader)
             }
         }
     }
 
-    private mutating func take(
+    private mutating func keep(
         _ part: Range<Int>, at key: Range<Int>, of names: [StaticString], from first: Int,
         in reader: JSONReader
     ) {

@@ -118,7 +118,7 @@ extension JSONReader {
         guard peek == UInt8(ascii: "\"") else { throw malformed("a key is missing") }
         let token = try string()
         skipSpace()
-        guard take(UInt8(ascii: ":")) else { throw malformed("':' is missing") }
+        guard skip(UInt8(ascii: ":")) else { throw malformed("':' is missing") }
         return token
     }
 
@@ -136,12 +136,12 @@ extension JSONReader {
     /// Walks past the comma before the next item, or the bracket after the last one.
     private mutating func leaves(_ bracket: UInt8) throws(JSON.Malformed) -> Bool {
         skipSpace()
-        if take(bracket) {
+        if skip(bracket) {
             depth -= 1
             isAtFirst = false
             return true
         }
-        guard isAtFirst || take(UInt8(ascii: ",")) else {
+        guard isAtFirst || skip(UInt8(ascii: ",")) else {
             throw malformed("'\(Character(Unicode.Scalar(bracket)))' is missing")
         }
         isAtFirst = false
@@ -216,7 +216,7 @@ extension JSONReader {
         let first = try hexadecimal()
         var code = UInt32(first)
         if (0xD800..<0xDC00).contains(first) {
-            guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+            guard skip(UInt8(ascii: "\\")), skip(UInt8(ascii: "u")) else {
                 throw malformed("half of a surrogate pair")
             }
             let second = try hexadecimal()
@@ -246,16 +246,16 @@ extension JSONReader {
         guard let byte = peek, byte == UInt8(ascii: "-") || Self.isDigit(byte) else {
             throw malformed("no value begins so")
         }
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try digits() }
+        _ = skip(UInt8(ascii: "-"))
+        if !skip(UInt8(ascii: "0")) { try digits() }
         var isWhole = true
-        if take(UInt8(ascii: ".")) {
+        if skip(UInt8(ascii: ".")) {
             isWhole = false
             try digits()
         }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+        if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
             isWhole = false
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
             try digits()
         }
         return isWhole
@@ -273,7 +273,7 @@ extension JSONReader {
 
     mutating func pass(_ word: StaticString) throws(JSON.Malformed) {
         for byte in word.description.utf8 {
-            guard take(byte) else { throw malformed("no value begins so") }
+            guard skip(byte) else { throw malformed("no value begins so") }
         }
     }
 
@@ -293,7 +293,7 @@ extension JSONReader {
     }
 
     @inline(__always)
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func skip(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true

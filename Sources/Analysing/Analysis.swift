@@ -45,7 +45,7 @@ package struct Analysis: Sendable {
                 leftOut.takes(run.session, selection)
             else { return }
             runs[run.session.run] = RunResponses(
-                run, outcomes: outcomes[run.session.text] ?? [], isFollowed: selection.followsSeconds)
+                run, outcomes: outcomes[run.session.text] ?? [], withCourse: selection.withCourses)
         }
         for path in paths {
             let index = try DatasetIndex(ofDataset: path)

@@ -103,27 +103,27 @@ struct RunResponses: Sendable {
     /// What was rated while clips were heard, if that is followed.
     private(set) var ratings: [RatedClip] = []
     /// Its steps, if several participants took part in it.
-    let followed: [FollowedStep]
+    let sharedSteps: [SharedStep]
     let outcomes: OutcomesOfRun
     let baseline: [(question: String, answer: Characteristic.Answer)]
 
     /// - Parameters:
     ///   - outcomes: the outcomes of its study.
     ///   - isFollowed: whether each response is followed second by second.
-    init(_ recorded: RecordedRun, outcomes: [Outcome] = [], isFollowed: Bool = false) {
+    init(_ recorded: RecordedRun, outcomes: [Outcome] = [], withCourse: Bool = false) {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)
         baseline = recorded.baseline
         let isGiven = session.status != "declined" && session.status != "discarded"
-        followed = isGiven ? FollowedStep.all(of: recorded) : []
-        if isFollowed, isGiven {
+        sharedSteps = isGiven ? SharedStep.all(of: recorded) : []
+        if withCourse, isGiven {
             ratings = recorded.steps.flatMap { RatedClip.all(of: $0, by: session.participant) }
         }
         for (index, step) in recorded.steps.enumerated() {
             guard let clip = step.stimulus else { continue }
             do throws(NoResponse) {
                 responses.append(
-                    try response(to: clip, at: index, in: recorded.steps, isFollowed: isFollowed))
+                    try response(to: clip, at: index, in: recorded.steps, withCourse: withCourse))
             } catch {
                 exclusions.append(
                     Exclusion(
@@ -135,7 +135,7 @@ struct RunResponses: Sendable {
     private struct NoResponse: Error { var reason: Exclusion.Reason }
 
     private func response(
-        to clip: String, at index: Int, in steps: [RecordedRun.Step], isFollowed: Bool
+        to clip: String, at index: Int, in steps: [RecordedRun.Step], withCourse: Bool
     ) throws(NoResponse) -> ClipResponse {
         let step = steps[index]
         if session.status == "declined" { throw NoResponse(reason: .declined) }
@@ -160,7 +160,7 @@ struct RunResponses: Sendable {
             variability: VariabilityChange(
                 from: rest.stretches { _ in true },
                 to: step.stretches { onset + HeartRateResponse.settling <= $0 && $0 <= step.end }),
-            course: isFollowed
+            course: withCourse
                 ? HeartRateCourse(
                     of: heartRate,
                     .init(

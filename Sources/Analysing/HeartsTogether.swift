@@ -35,15 +35,15 @@ package struct HeartsTogether: Sendable {
 
     /// - Parameter followed: the steps of all who took part in a run of several.
     static func all(
-        of followed: [FollowedStep], drawnFlips: Int, using random: inout some RandomNumberGenerator
+        of shared: [SharedStep], drawnFlips: Int, using random: inout some RandomNumberGenerator
     ) -> [HeartsTogether] {
-        Dictionary(grouping: followed, by: \.key).sorted { $0.key < $1.key }.compactMap { key, steps in
+        Dictionary(grouping: shared, by: \.key).sorted { $0.key < $1.key }.compactMap { key, steps in
             HeartsTogether(key, steps, drawnFlips, &random)
         }
     }
 
     private init?(
-        _ key: FollowedStep.Key, _ steps: [FollowedStep], _ drawnFlips: Int,
+        _ key: SharedStep.Key, _ steps: [SharedStep], _ drawnFlips: Int,
         _ random: inout some RandomNumberGenerator
     ) {
         let inOrder = steps.sorted {
@@ -115,7 +115,7 @@ package struct HeartsTogether: Sendable {
 }
 
 /// A participant's heart rate over a step, for a comparison with those who took part in the same run.
-struct FollowedStep: Sendable {
+struct SharedStep: Sendable {
     var participant: String
     var run: String
     /// The UUID of all who took part at once.
@@ -139,7 +139,7 @@ struct FollowedStep: Sendable {
 
     /// All steps of a run that were not left early, and in which a heart rate is known; none if the participant was
     /// alone.
-    static func all(of run: RecordedRun) -> [FollowedStep] {
+    static func all(of run: RecordedRun) -> [SharedStep] {
         guard let gathering = run.session.gathering else { return [] }
         var occasions: [Key: Int] = [:]
         return run.steps.compactMap { step in
@@ -150,7 +150,7 @@ struct FollowedStep: Sendable {
             let rates = HeartRateCourse.rates(
                 of: step.measured(until: .infinity), in: start...max(start, step.end))
             guard rates.count(where: { $0 != nil }) >= HeartsTogether.fewestSeconds else { return nil }
-            return FollowedStep(
+            return SharedStep(
                 participant: run.session.participant, run: run.session.run, gathering: gathering, key: key,
                 occasion: occasions[key, default: 1], rates: rates)
         }

@@ -26,8 +26,8 @@ package struct MeanOfSecond: Hashable, Sendable {
     /// One for each second in which anybody has a value.
     ///
     /// - Parameter followed: a participant's values second by second, for each clip.
-    static func course(of followed: [(participant: String, values: [Double?])]) -> [MeanOfSecond] {
-        let people = Dictionary(grouping: followed, by: \.participant).sorted { $0.key < $1.key }.map {
+    static func course(of clips: [(participant: String, values: [Double?])]) -> [MeanOfSecond] {
+        let people = Dictionary(grouping: clips, by: \.participant).sorted { $0.key < $1.key }.map {
             $0.value.map(\.values)
         }
         var quantiles: [Int: Double] = [:]

@@ -10,17 +10,17 @@ package struct RunSelection: Sendable {
     /// Whether runs of different texts of a study belong to one study.
     package var poolsRevisions: Bool
     /// Whether each response is followed second by second.
-    package var followsSeconds: Bool
+    package var withCourses: Bool
     /// The registered analysis, if only that is to be made. Texts that say the same then belong to one study.
     package var registered: RegisteredAnalysis?
 
     package init(
-        includesSimulated: Bool = false, poolsRevisions: Bool = false, followsSeconds: Bool = false,
+        includesSimulated: Bool = false, poolsRevisions: Bool = false, withCourses: Bool = false,
         registered: RegisteredAnalysis? = nil
     ) {
         self.includesSimulated = includesSimulated
         self.poolsRevisions = poolsRevisions || registered != nil
-        self.followsSeconds = followsSeconds
+        self.withCourses = withCourses
         self.registered = registered
     }
 }

@@ -176,7 +176,7 @@ package struct StudyResponse: Sendable {
         addContrasts(drawnFlips, &random)
         addOutcomes(outcomes, of: runs, drawnFlips, &random)
         together = HeartsTogether.all(
-            of: runs.flatMap(\.followed), drawnFlips: drawnFlips, using: &random)
+            of: runs.flatMap(\.sharedSteps), drawnFlips: drawnFlips, using: &random)
     }
 
     private mutating func addGroups(_ flips: Int, _ random: inout some RandomNumberGenerator) {

@@ -74,7 +74,7 @@ package struct Analyse: AsyncParsableCommand {
                 of: paths,
                 taking: RunSelection(
                     includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
-                    followsSeconds: overTime != nil, registered: registered),
+                    withCourses: overTime != nil, registered: registered),
                 using: &random)
         }
         if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }

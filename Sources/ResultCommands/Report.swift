@@ -93,7 +93,7 @@ package struct Report: AsyncParsableCommand {
             of: paths,
             taking: RunSelection(
                 includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
-                followsSeconds: true, registered: registered),
+                withCourses: true, registered: registered),
             privacy: privacy,
             made: ReportOrigin(
                 version: programVersion, command: privacy == nil ? typed : nil, seed: seed,

@@ -20,15 +20,15 @@ import Testing
     /// A clip that all participants of a run heard.
     private static func steps(
         _ gathering: String, _ rates: [[Double?]], clip: String = "calm", occasion: Int = 1
-    ) -> [FollowedStep] {
+    ) -> [SharedStep] {
         rates.enumerated().map { place, rates in
-            FollowedStep(
+            SharedStep(
                 participant: "\(gathering)\(place)", run: "\(gathering)-\(place)", gathering: gathering,
-                key: FollowedStep.Key(name: clip, isClip: true), occasion: occasion, rates: rates)
+                key: SharedStep.Key(name: clip, isClip: true), occasion: occasion, rates: rates)
         }
     }
 
-    private static func together(_ steps: [FollowedStep]) -> [HeartsTogether] {
+    private static func together(_ steps: [SharedStep]) -> [HeartsTogether] {
         var random = SystemRandomNumberGenerator()
         return HeartsTogether.all(of: steps, drawnFlips: 999, using: &random)
     }

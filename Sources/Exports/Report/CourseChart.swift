@@ -15,12 +15,12 @@ struct CourseChart {
 
     /// - Returns: `nil` if no response was followed.
     init?(of study: StudyResponse) {
-        let followed = study.groups.filter { !$0.course.isEmpty }
-        guard let all = followed.first(where: { $0.kind == .all }), let last = all.shownCourse.last else {
+        let charted = study.groups.filter { !$0.course.isEmpty }
+        guard let all = charted.first(where: { $0.kind == .all }), let last = all.shownCourse.last else {
             return nil
         }
         self.all = all
-        let single = followed.filter { $0.kind == .clip }
+        let single = charted.filter { $0.kind == .clip }
         clips = single.count < 2 ? [] : Array(single.prefix(Self.mostPanels))
         seconds = 0...Double(([all] + clips).compactMap(\.shownCourse.last?.second).max() ?? last.second) + 1
         changes = ([all] + clips).flatMap(\.shownCourse).range(with: [0])

@@ -40,7 +40,7 @@ extension TaskRun {
         guard let visit else { return }
         let position = visit.position
         let instant = max(instant, visit.result.start)
-        noteRepeatable(visit)
+        rememberRepeatable(visit)
         endPrompts(at: instant)
         let scores = workOutScores(with: visit.entry.step)
         self.visit?.result.answers += scores
@@ -80,7 +80,7 @@ extension TaskRun {
                     deliverComplete(into: &effects)
                     return
                 }
-                destination = following(position)
+                destination = next(after: position)
                 leaveOut(entry, at: position, before: destination, from: instant, into: &effects)
             }
         }
@@ -126,7 +126,7 @@ extension TaskRun {
     ) {
         let entry = plan.entry(at: position)
         for block in entry.blocks {
-            if let clip = block.clip { memory.note(clip, of: block.step.identifier) }
+            if let clip = block.clip { memory.remember(clip, of: block.step.identifier) }
         }
         show(entry, at: position, entered: entered, playing: clip, from: now, at: now, into: &effects)
         visit?.result.repeats = ordinal
@@ -148,13 +148,13 @@ extension TaskRun {
                     var left = RunPlan.Entry(
                         step: block.step, path: block.path, visit: block.pass, round: round)
                     left.blocks = Array(entry.blocks[..<depth])
-                    let next = following(plan.last(of: block, from: position))
+                    let next = next(after: plan.last(of: block, from: position))
                     leaveOut(left, at: position, before: next, from: instant, into: &effects)
                     return next
                 }
                 memory.forgetRates(during: block.step.identifier)
             }
-            if let clip = block.clip { memory.note(clip, of: block.step.identifier) }
+            if let clip = block.clip { memory.remember(clip, of: block.step.identifier) }
             round = block.round ?? round
         }
         return nil
@@ -266,7 +266,7 @@ extension TaskRun {
                 return jump
             }
         }
-        return following(position)
+        return next(after: position)
     }
 
     /// The first rule that holds and whose target may still be visited.
@@ -294,7 +294,7 @@ extension TaskRun {
         return nil
     }
 
-    private func following(_ position: Visit.Position) -> Destination {
+    private func next(after position: Visit.Position) -> Destination {
         var next = position
         next.entry += 1
         let entries = plan.sections[position.section].passes[position.pass]

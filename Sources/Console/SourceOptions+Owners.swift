@@ -6,13 +6,13 @@ import TextFormat
 /// A source as the command line gives it.
 package struct GivenSource {
     package let name: Identifier
-    /// Whose it is, of those who take part beside the first participant; `nil` if it is the first participant's.
+    /// The companion whose source it is; `nil` for the first participant's.
     private(set) var owner: String?
     package let spec: String
 
     /// - Parameters:
     ///   - text: `NAME=SPEC`, or `NAME@CODE=SPEC`.
-    ///   - others: the codes of those who take part beside the first participant.
+    ///   - others: the codes of the companions.
     package init(_ text: String, of others: [String]) throws(StudyFailure) {
         let parts = text.split(separator: "=", maxSplits: 1).map(String.init)
         guard parts.count == 2, let head = parts.first else { throw Self.malformed(text) }

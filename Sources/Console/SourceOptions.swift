@@ -48,8 +48,8 @@ package struct SourceOptions: ParsableArguments {
     /// Makes the sources of a study. Those on the command line replace its own.
     ///
     /// - Parameters:
-    ///   - plan: of the one whose sources they are.
-    ///   - other: who that is, of those who take part beside the first participant; `nil` for the first.
+    ///   - plan: the plan of the participant whose sources they are.
+    ///   - other: that participant's code, for a companion; `nil` for the first participant.
     ///   - folder: the folder of the study file; the study's own paths are relative to it.
     ///   - pace: live sources cannot run faster than real time.
     ///   - remarks: takes remarks of sources for the end of the run.

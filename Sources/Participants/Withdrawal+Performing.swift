@@ -76,7 +76,7 @@ extension Withdrawal {
         return done
     }
 
-    /// Whether it is the journal of somebody who took part beside the participant.
+    /// Whether a path is the journal of the participant's companion.
     private func isJournalBeside(_ path: String) -> Bool {
         let name = "/journal.jsonl"
         guard path.hasSuffix(name),
@@ -90,7 +90,7 @@ extension Withdrawal {
         if let path = inProgress.first { throw FileFailure("withdraw", path, .inUse) }
     }
 
-    /// The code is not written where only pseudonyms are used.
+    /// The participant's code; none where only pseudonyms are used.
     private func codesToRecord(in root: Int) -> Set<String> {
         let found = Set(bundles.filter { $0.root == root }.map(\.code))
         guard found.isEmpty else { return found }

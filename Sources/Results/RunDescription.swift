@@ -43,7 +43,7 @@ public struct RunDescription: Hashable, Sendable {
     public var continues: String?
     /// The run of another participant whose clips' courses yoked clips took; `nil` if there was none.
     public var yokedTo: String?
-    /// Who took part at once, and which of them this participant is; `nil` if the participant was alone.
+    /// The group that took part at once, and this participant's place in it; `nil` for a single participant.
     public var gathering: Gathering?
     /// The session's name, where the study lists its sessions.
     public var sessionName: Identifier?
@@ -74,7 +74,7 @@ public struct Gathering: Hashable, Sendable {
 }
 
 extension RunDescription {
-    /// Whether somebody else was asked, who took part first.
+    /// Whether this participant was a companion: only the first one was asked.
     package var isCompanion: Bool { gathering.map { $0.place > 1 } == true }
 
     /// The description of a bundle, sealed or not; `nil` if it cannot be read.

@@ -12,7 +12,7 @@ import TextFormat
 extension Run {
     /// No run begins without the sources that its recorders require.
     ///
-    /// - Parameter other: whose sources they are, of those who take part beside the first participant.
+    /// - Parameter other: the companion whose sources they are; `nil` for the first participant.
     func checkSources(
         of plan: RunPlan, given sources: some Collection<Identifier>, of other: String? = nil,
         _ language: Language?

@@ -9,7 +9,7 @@ import StudySession
 import TextFormat
 
 extension Run {
-    /// - Throws: `ValidationError` if somebody would take part twice, or beside a run that goes on.
+    /// - Throws: `ValidationError` if a companion is named twice, or if the run continues an earlier one.
     func mustBeSeveral() throws {
         guard !sources.others.isEmpty else { return }
         guard !departures.resumes else {
@@ -22,7 +22,7 @@ extension Run {
         }
     }
 
-    /// Those who take part beside the first participant, with their sources.
+    /// The companions with their sources.
     ///
     /// - Parameter remarks: takes remarks of sources for the end of the run.
     func companions(of setting: RunSetting, remarks: SourceRemarks) throws -> [Sitting.Companion] {
@@ -65,7 +65,7 @@ extension Run {
 
     /// Reports the quality of the run for each participant, and where the results of the others are.
     ///
-    /// - Returns: whether it was completed and misses a limit of the study for anybody.
+    /// - Returns: whether the run was completed, and any participant misses a limit of the study.
     func reportQuality(ofAll sealed: Sealed, _ limits: QualityLimits?) throws -> Bool {
         var isPoor = try reportQuality(of: sealed, limits)
         for (code, other) in zip(sources.others, sealed.companions) {

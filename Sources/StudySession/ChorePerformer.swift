@@ -9,7 +9,6 @@ struct ChorePerformer: ~Copyable {
     private let clock: RunClock
     private let inputs: Mailbox<Shell.Input>
     private let commands: Mailbox<[WriteCommand]>
-    /// Those who take part beside the first participant.
     private let companions: [CompanionPerformer]
     private let screen: AsyncStream<ScreenUpdate>.Continuation
     /// Where the microphone's file of a recording lies, in the output folder.
@@ -202,8 +201,8 @@ struct ChorePerformer: ~Copyable {
 }
 
 extension Sitting {
-    /// What a companion's input means for the run of the first participant: all wait for every required source, and a
-    /// disk that fails one fails all.
+    /// A companion's input, as far as it concerns the first participant: everybody waits for every required source, and
+    /// if one bundle cannot be written, the run fails for all.
     fileprivate func besideInput(_ input: Shell.Input, of place: Int) -> Shell.Input? {
         let name = companions[place].plan.participant
         switch input {

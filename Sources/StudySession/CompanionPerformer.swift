@@ -1,8 +1,8 @@
 import SessionPorts
 import StudyModel
 
-/// Performs the chores of somebody who takes part in another participant's run: what happened there is journalled
-/// here, too, and their own samples are recorded.
+/// Performs a companion's chores: journals what happens to the first participant, and records the companion's own
+/// samples.
 ///
 /// It belongs to the first participant's performer, which hands it everything on the run's own thread. So all
 /// bundles of the run have the same moments.

@@ -144,7 +144,7 @@ extension Shell {
     /// A source has a signal, or none for this reason. The run waits until it is known of all participants, and the
     /// first problem counts.
     ///
-    /// - Parameter place: the companion's whose it is; `nil` for its own.
+    /// - Parameter place: the place of the companion whose source it is; `nil` for the participant's own.
     mutating func changed(
         _ source: Identifier, of place: Int?, to problem: SourceProblem?, at now: RunInstant
     ) -> [Chore] {

@@ -40,7 +40,7 @@ struct Shell: ~Copyable {
         let output: String
         /// Who runs the session, as far as that was said.
         let experimenter: String?
-        /// Whether another participant is asked, and this one is only recorded beside.
+        /// Whether this participant is a companion: only recorded, while the first one is asked.
         let isCompanion: Bool
     }
 
@@ -65,7 +65,7 @@ struct Shell: ~Copyable {
         case syncIsDue
         /// The writer finished the last chore.
         case sealed(Sealed)
-        /// What came for a companion, given by its place among them. It never reaches the first participant's shell.
+        /// An input for a companion, given by its place among them. It never reaches the first participant's shell.
         indirect case companion(Int, Input)
         case beside(BesideInput)
     }
@@ -108,7 +108,7 @@ struct Shell: ~Copyable {
         case lost(String)
     }
 
-    /// What comes from others who take part in the same run.
+    /// What comes from the other participants of the same run.
     enum BesideInput: Sendable {
         /// The source of a companion, given by its place, has a signal, or none for this reason.
         case source(Int, Identifier, SourceProblem?)
@@ -238,7 +238,7 @@ struct Shell: ~Copyable {
         }
     }
 
-    /// Notes that the program stood still, if nothing reached it for longer than it ever waits: it was suspended, or the
+    /// Records that the program stood still, if nothing reached it for longer than it ever waits: it was suspended, or the
     /// machine gave it no time.
     ///
     /// What comes at `now` is taken after it, so all that happened belongs to the step that was on show meanwhile.

@@ -54,7 +54,7 @@ package struct Sitting: Sendable {
         package var deviation: String?
         /// Who runs the session, in one line of 1 to 64 characters; `nil` if nobody said so.
         package var experimenter: String?
-        /// The run of another participant to which yoked clips are yoked; `nil` if there is none.
+        /// The course of another participant's clips, which yoked clips repeat; `nil` without such a run.
         package var yoke: Yoke?
         /// The answers of earlier sessions that the task uses.
         package var recalled: [GivenAnswer] = []
@@ -77,12 +77,12 @@ package struct Sitting: Sendable {
         package var observer: (@Sendable (RunUpdate) -> Void)?
         /// Which of several participants this one is; `nil` if the participant is alone.
         fileprivate var gathering: Gathering?
-        /// For whom the plan was drawn, if it was somebody else: the first of several participants.
+        /// For a companion, the first participant, for whom the plan was drawn; otherwise `nil`.
         fileprivate var drawnFor: String?
 
         fileprivate init(_ uuid: String, _ plan: RunPlan) { (self.uuid, self.plan) = (uuid, plan) }
 
-        /// Whether somebody else answers, who is the first participant of the same run.
+        /// Whether this seat is a companion's; only the first participant answers.
         var isCompanion: Bool { drawnFor != nil }
 
         /// Only sources that the run listens to, because others are in no result and change nothing.
@@ -134,7 +134,7 @@ package struct Sitting: Sendable {
         }
     }
 
-    /// A run that goes on.
+    /// A run that continues an earlier one.
     package struct Continued: Sendable {
         package let earlier: EarlierRun
         /// The engine, as it was when that run ended.
@@ -211,8 +211,8 @@ package struct Sitting: Sendable {
         return header
     }
 
-    /// Lets others take part in the run: what happens to the first participant happens to all. Only the first is
-    /// asked, and hears what the player says; the others' heart rates and waveforms are recorded beside.
+    /// Adds companions, to whom all happens that happens to the first participant. Only the first is asked, and only
+    /// there the player reports; of companions, heart rates and waveforms are recorded.
     ///
     /// - Parameter uuid: of the gathering, upper-case.
     package mutating func add(_ others: [Companion], as uuid: String) {
@@ -228,12 +228,12 @@ package struct Sitting: Sendable {
         }
     }
 
-    /// Tells somebody what happens to a companion, given by its place among them.
+    /// Sets an observer of what happens to a companion, given by its place among them.
     package mutating func observe(companion place: Int, _ observer: @escaping @Sendable (RunUpdate) -> Void) {
         companions[place].observer = observer
     }
 
-    /// Somebody who takes part in another participant's run.
+    /// A further participant of the run, who goes through the first participant's steps and is only measured.
     package struct Companion: Sendable {
         let participant: String
         /// The upper-case UUID of their bundle.

@@ -18,7 +18,7 @@ enum WriteCommand: Sendable {
     case alive(at: RunInstant)
     /// Everything written so far must be made safe from a power cut, and results reported as saved.
     case sync
-    /// The same, and then the sender is told that the mark is safe.
+    /// Like `sync`; then the sender is told that the mark is safe.
     case confirm(MarkRequest)
     case seal([StepResult], FinishReason, at: RunInstant, isClockAdjusted: Bool)
 }
@@ -87,6 +87,6 @@ package struct Sealed: Hashable, Sendable {
     package var folder: String?
     /// What went wrong with the disk, if anything.
     package var problem: String?
-    /// How it ended for those who took part beside, in their order.
+    /// How the run ended for the companions, in their order.
     package var companions: [Sealed] = []
 }

@@ -38,7 +38,7 @@ public struct RunPlan: Hashable, Sendable {
         self.draws = draws
     }
 
-    /// Goes on with the plan of the arm once an event has allocated it.
+    /// Switches to the plan of the arm that an event allocates.
     package mutating func take(_ event: Event) {
         guard case .allocated(let name, _) = event, let own = arms.first(where: { $0.arm == name }) else {
             return
@@ -46,8 +46,8 @@ public struct RunPlan: Hashable, Sendable {
         self = own
     }
 
-    /// The plan of somebody who takes part in this run beside its participant: the same draws, but only recorders
-    /// of what a source measures of the body. The first participant alone is asked, rates and taps.
+    /// A companion's plan: the same draws, but only the recorders of signals of the body. Only the first participant
+    /// is asked, rates and taps.
     package func beside(_ companion: String) -> RunPlan {
         var plan = self
         plan.participant = companion
@@ -107,7 +107,7 @@ public struct RunPlan: Hashable, Sendable {
             self.stimulus = stimulus
         }
 
-        /// As somebody has it who takes part beside the participant.
+        /// The entry in a companion's plan.
         fileprivate var beside: Entry {
             var entry = self
             entry.step = step.beside

@@ -82,7 +82,7 @@ extension Study {
         public var conditions: [StimulusSet]
         /// The arm's name for people.
         public var title: LocalizedText?
-        /// How many of its participants there are for each one in an arm with ratio 1; at least 1.
+        /// The arm's size relative to an arm with ratio 1, such as 2 for twice as many participants; at least 1.
         public var ratio = 1
 
         public init(identifier: Identifier, tasks: [Task], conditions: [StimulusSet] = []) {
@@ -189,7 +189,7 @@ extension Step {
         return [self] + block.ownSteps.flatMap(\.withInner)
     }
 
-    /// The step as somebody has it who takes part beside the participant: only with the recorders of the body.
+    /// The step in a companion's run: only the recorders of signals of the body.
     package var beside: Step {
         var step = self
         step.recorders.removeAll { !$0.isOfBody }

@@ -2,20 +2,20 @@ import SessionPorts
 import StudyEngine
 import StudyModel
 
-/// What sources said, of this participant and of those beside.
+/// What the sources of the participant and of the companions said.
 struct SourceDesk {
     /// The problems of sources that reported why they have no signal.
     private(set) var problems: [Identifier: SourceProblem] = [:]
     /// What sources said about themselves.
     private(set) var told: [Identifier: SourceInformation] = [:]
-    /// What each source said lately of which a display shows something.
+    /// The recent heartbeats of each source that a display shows.
     private(set) var hearts: [Identifier: HeartHistory]
     /// Pictures of a fingertip that have not been shown yet.
     private var pictures: [Identifier: [Timed<PulseFrame>]] = [:]
     /// The problems of the companions' sources, by source and by their place.
     private var problemsBeside: [Identifier: [Int: SourceProblem]] = [:]
-    /// Sources that did not report anything so far, and whose run waits for all of them: by source, the places of
-    /// the companions, and `nil` for its own.
+    /// Sources that the run waits for and that have not reported yet: by source, the places of the companions, and
+    /// `nil` for the participant's own.
     private var awaited: [Identifier: Set<Int?>] = [:]
 
     init(of seat: Sitting.Seat, beside companions: [Sitting.Seat]) {
@@ -46,8 +46,8 @@ struct SourceDesk {
     /// A source has a signal, or none for this reason. The run waits until it is known of all participants, and the
     /// first problem counts.
     ///
-    /// - Parameter place: the companion's whose it is; `nil` for its own.
-    /// - Returns: what is wrong, if anything, and whether that is known of everybody.
+    /// - Parameter place: the place of the companion whose source it is; `nil` for the participant's own.
+    /// - Returns: the problem, if there is one, and whether all participants' sources are known by now.
     mutating func standing(
         of source: Identifier, after problem: SourceProblem?, of place: Int?
     ) -> (problem: SourceProblem?, isKnown: Bool) {

@@ -44,7 +44,7 @@ package struct AllocationCourse: Sendable {
         return design.arms[arm].identifier
     }
 
-    /// A participant with these levels takes the next slot, in an arm.
+    /// Records that the next slot, in an arm, went to a participant with these levels.
     package mutating func record(_ levels: [String], in arm: Identifier) {
         // The slot is dealt from a block, which must exist.
         if case .blocks(let sizes) = design.allocation.method { _ = dealt(levels, sizes) }

@@ -69,7 +69,7 @@ package struct AllocationList: Hashable, Sendable {
     /// How many slots each arm has.
     package func slots(of arm: Identifier) -> Int { arms.values.joined().count { $0 == arm } }
 
-    /// The arm of the slot that follows a number of slots of a stratum; `nil` if there is none.
+    /// The arm of a stratum's next slot after `taken` ones; `nil` if the list ends before it.
     func arm(for levels: [String], after taken: Int) -> Identifier? {
         guard let own = arms[levels], taken < own.count else { return nil }
         return own[taken]

@@ -14,7 +14,7 @@ package struct AllocationSimulation: Sendable {
     package private(set) var withoutSlot = 0.0
     /// The largest minus the smallest number of participants of an arm at the end, scaled to a ratio of 1.
     package private(set) var spread = Spread()
-    /// The same among the participants with one level of one factor.
+    /// The spread among the participants with one level of one factor.
     package private(set) var spreadInLevels = Spread()
 
     /// The mean and the extremes over all trials.

@@ -100,16 +100,16 @@ struct RunResponses: Sendable {
     let session: RecordedSession
     private(set) var responses: [ClipResponse] = []
     private(set) var exclusions: [Exclusion] = []
-    /// What was rated while clips were heard, if that is followed.
+    /// Ratings second by second while clips were heard; empty without `withCourse`.
     private(set) var ratings: [RatedClip] = []
-    /// Its steps, if several participants took part in it.
+    /// The run's steps, if several participants took part at once.
     let sharedSteps: [SharedStep]
     let outcomes: OutcomesOfRun
     let baseline: [(question: String, answer: Characteristic.Answer)]
 
     /// - Parameters:
     ///   - outcomes: the outcomes of its study.
-    ///   - isFollowed: whether each response is followed second by second.
+    ///   - withCourse: whether each response gets a course, second by second.
     init(_ recorded: RecordedRun, outcomes: [Outcome] = [], withCourse: Bool = false) {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)

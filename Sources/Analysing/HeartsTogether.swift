@@ -33,7 +33,7 @@ package struct HeartsTogether: Sendable {
     /// Two participants are compared if the rates of both are known in as many seconds.
     package static let fewestSeconds = 30
 
-    /// - Parameter followed: the steps of all who took part in a run of several.
+    /// - Parameter shared: the steps of all who took part in a run of several.
     static func all(
         of shared: [SharedStep], drawnFlips: Int, using random: inout some RandomNumberGenerator
     ) -> [HeartsTogether] {

@@ -18,14 +18,14 @@ package struct MeanOfSecond: Hashable, Sendable {
     /// drawn.
     package static let fewestShare = 0.5
 
-    /// One for each second in which anybody has a rate.
+    /// The mean of each second in which at least one participant has a rate.
     static func course(of responses: [ClipResponse]) -> [MeanOfSecond] {
         course(of: responses.map { ($0.participant, $0.course?.changes ?? []) })
     }
 
-    /// One for each second in which anybody has a value.
+    /// The mean of each second in which at least one participant has a value.
     ///
-    /// - Parameter followed: a participant's values second by second, for each clip.
+    /// - Parameter clips: a participant's values second by second, for each clip.
     static func course(of clips: [(participant: String, values: [Double?])]) -> [MeanOfSecond] {
         let people = Dictionary(grouping: clips, by: \.participant).sorted { $0.key < $1.key }.map {
             $0.value.map(\.values)

@@ -56,9 +56,9 @@ package struct RegisteredAnalysis: Sendable {
 package struct RegistrationClaim: Hashable, Sendable {
     /// Sessions of participants.
     package var sessions = 0
-    /// Those that do not name the registration, and began before it was written.
+    /// Sessions that do not name the registration and began before it was written.
     package var earlier = 0
-    /// Those that do not name it, and began later, if its date can be believed.
+    /// Sessions that do not name it and began later, if its date can be believed.
     package var unnamed = 0
 
     /// Whether the registration is not shown to be older than every session.

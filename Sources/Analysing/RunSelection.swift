@@ -9,7 +9,7 @@ package struct RunSelection: Sendable {
     package var includesSimulated: Bool
     /// Whether runs of different texts of a study belong to one study.
     package var poolsRevisions: Bool
-    /// Whether each response is followed second by second.
+    /// Whether each response gets a course, second by second.
     package var withCourses: Bool
     /// The registered analysis, if only that is to be made. Texts that say the same then belong to one study.
     package var registered: RegisteredAnalysis?

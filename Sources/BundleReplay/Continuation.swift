@@ -7,9 +7,9 @@ package import StudyModel
 package struct Continuation: Sendable {
     /// What its bundle holds.
     package let earlier: EarlierRun
-    /// What its journal began with.
+    /// The header of its journal.
     package let header: JournalHeader
-    /// The study as it was run, whatever its file says now.
+    /// The study as it was run; its file may have changed since.
     package let study: CheckedStudy
     /// The draws with which it began.
     package let plan: RunPlan
@@ -49,7 +49,7 @@ package struct Continuation: Sendable {
 }
 
 extension Verification {
-    /// What a run that continues another one does not have in common with it, where that lies beside it.
+    /// How a run differs from the earlier run that it continues, if that lies in the same folder.
     static func departures(
         of bundle: ResultBundle, _ journal: Journal
     ) throws(FileFailure) -> [String] {

@@ -17,7 +17,7 @@ package struct Drill: Sendable {
     private let root: String
     /// More options of `entrain run`: what stands in for the study's sources, and the arm.
     let options: [String]
-    /// Whether the study is the one that the drill brings with it.
+    /// Whether the study is the drill's own.
     let isOwn: Bool
     /// What its screen said.
     let screen: Judge.Screen
@@ -74,7 +74,7 @@ package struct Drill: Sendable {
         ] + options
     }
 
-    /// The same for this drill's study.
+    /// The arguments for a run of this drill's study.
     func arguments(out: String, speed: String = "max") -> [String] {
         Self.arguments(study, out: out, speed: speed, options: options)
     }

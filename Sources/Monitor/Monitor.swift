@@ -13,7 +13,7 @@ import UnixSignals
 
 /// The monitor: a store, the way in, the way out, and the server in front of them.
 package struct Monitor: Sendable {
-    /// The same store that `tokens` are made in.
+    /// Also the store of `tokens`.
     package let store: Store
     let ingest: Ingest
     let feed: Feed

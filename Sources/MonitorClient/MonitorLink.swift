@@ -62,13 +62,13 @@ package final class MonitorLink: Sendable {
         state = Mutex(State(reporter: RunReporter(plan, start: start), outbox: MonitorOutbox([first])))
     }
 
-    /// Takes an update. Returns at once.
+    /// Queues an update for the monitor. Returns at once.
     package func tell(_ item: RunUpdate) {
         state.withLock { $0.news.append(item) }
         newsBell.yield()
     }
 
-    /// Takes a message that is not about what happens in the run. Returns at once.
+    /// Queues a message that is not about the course of the run. Returns at once.
     package func tell(_ message: MonitorMessage) {
         state.withLock { $0.others.append(message) }
         newsBell.yield()

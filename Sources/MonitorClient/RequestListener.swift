@@ -4,7 +4,7 @@ import SessionPorts
 import StudyModel
 import TextFormat
 
-/// Hears from a monitor what experimenters want of a run, and says what came of it.
+/// Receives from a monitor what experimenters want of a run, and says what came of it.
 struct RequestListener: Sendable {
     let monitor: MonitorAddress
     let run: String

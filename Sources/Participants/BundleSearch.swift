@@ -51,7 +51,7 @@ package struct LeftOut: Sendable {
         invented.merge(other.invented) { $0 + $1 }
     }
 
-    /// Notes a bundle in a folder that is not named after its run.
+    /// Records a bundle in a folder that is not named after its run.
     package mutating func add(bundle path: String, of run: String) {
         guard !path.hasSuffix("/\(run)"), path != run, ResultBundle.folderName(of: path) != run else {
             return

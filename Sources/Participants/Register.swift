@@ -85,7 +85,7 @@ package struct Register: Sendable {
         leftOut.takes(origin, includingSimulated: includingSimulated)
     }
 
-    /// Notes a bundle that turned out to be damaged.
+    /// Records a bundle that turned out to be damaged.
     package mutating func refuse(_ path: String, _ failure: FileFailure) {
         leftOut.add(damaged: path, failure)
     }

@@ -153,7 +153,7 @@ extension Schedule.Appointment {
     /// Such as `session 'week1' (2)`.
     package var name: String { "session '\(session.identifier)' (\(number))" }
 
-    /// Whether it is still to be held, however late.
+    /// Whether the session is still to be held, even if it is late.
     package var isToCome: Bool {
         switch state {
         case .open, .incomplete, .running: true
@@ -171,7 +171,7 @@ extension Schedule.Appointment {
         }
     }
 
-    /// What is said of it in one word.
+    /// The appointment's state in one word.
     package func word(at now: LocalMoment) -> String {
         switch state {
         case .done: return "done"
@@ -206,7 +206,7 @@ extension Schedule.Appointment {
 }
 
 extension Schedule {
-    /// What is said of somebody to whom nothing more is to come.
+    /// Why the participant has no further session, in one word; `nil` if there is one.
     package var endWord: String? {
         switch end {
         case .withdrawn: "withdrawn"

@@ -16,7 +16,7 @@ package struct Withdrawals: Hashable, Sendable {
     package private(set) var erasing: [String: String] = [:]
     /// The names under which participants are counted whose results were destroyed.
     package private(set) var erased: Set<String> = []
-    /// The codes that were the next free ones when somebody was erased: nobody gets one of those before them again.
+    /// The next free code at each erasure. No code before it is given out again.
     package private(set) var nextCodes: Set<String> = []
 
     package static let fileName = "withdrawals.json"

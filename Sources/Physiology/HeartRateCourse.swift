@@ -7,10 +7,10 @@ package struct HeartRateCourse: Hashable, Sendable {
     /// Beats per minute above the baseline, one value for each whole second; `nil` if less than half of the second
     /// is known. Made from the same data as the response.
     package var changes: [Double?]
-    /// The same for the notified rates; all `nil` if there are too few for a response.
+    /// `changes` by the notified rates; all `nil` if there are too few for a response.
     package var notifiedChanges: [Double?]
 
-    /// Seconds after this are not followed, s.
+    /// The course ends after this, s.
     package static let longest = 3600.0
     /// How much of a second must be known, s.
     package static let fewestKnown = 0.5

@@ -15,8 +15,8 @@ extension WallClock {
         local(timespec(tv_sec: Int(seconds.rounded(.down)), tv_nsec: 0))
     }
 
-    /// When a local clock shows a moment, in seconds since 1970-01-01T00:00:00Z; of a moment that summer time leaves out,
-    /// the one an hour later.
+    /// The seconds since 1970-01-01T00:00:00Z when a local clock shows a moment. If summer time leaves the moment out, one
+    /// hour later.
     package static func seconds(at moment: LocalMoment) -> Int64 {
         let date = moment.date
         var local = unsafe tm()

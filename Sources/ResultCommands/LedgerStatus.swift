@@ -14,7 +14,7 @@ struct LedgerStatus {
     private let arms: [(name: Identifier, count: Int)]
     /// Who was allocated, and has no run.
     private let withoutRun: [String]
-    /// Whose run has another arm than the ledger, or has an arm of which the ledger knows nothing.
+    /// Participants whose run has an arm that the ledger does not have for them.
     private let otherArm: [String]
     private let isTorn: Bool
 

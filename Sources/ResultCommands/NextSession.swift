@@ -96,7 +96,7 @@ package struct NextSession: ParsableCommand {
         }
     }
 
-    /// Those that list their sessions.
+    /// The studies that list their sessions.
     private func studies(of runs: [Register.Entry]) throws -> [Study] {
         if let file = study {
             let study = try CheckedStudy(reading: file).study()
@@ -159,7 +159,7 @@ extension Schedule {
         return aligned([["participant", "session", "", "when"]] + rows).map { "  " + $0 }
     }
 
-    /// Those that are to come on known days. One whose last day is open stands on its first.
+    /// Entries for the sessions to come whose days are known. Without a last day, the entry is on the first day.
     fileprivate func calendarEntries(in study: Study) -> [CalendarFile.Entry] {
         guard end == nil else { return [] }
         return appointments.compactMap { appointment in

@@ -206,8 +206,8 @@ extension StudySummary {
         }
     }
 
-    /// The same for a monitor, of which all rooms see what it shows: without single runs, and without the arms of
-    /// a study that allocates them, which would let the next one be guessed.
+    /// The summary for a monitor, which every room can see: without single runs, and without the arms of a study that
+    /// allocates them, because they would let the next arm be guessed.
     package var progress: MonitorMessage {
         let (completed, incomplete, excluded) = counts
         var members: [String: JSON] = [

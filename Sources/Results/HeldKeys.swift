@@ -9,7 +9,7 @@ enum HeldKeys {
     private static let shortest = Duration.milliseconds(90)
     /// The longest delay before the first repetition.
     private static let longestDelay = Duration.milliseconds(750)
-    /// So many in a row are the repetitions of a held key.
+    /// A held key repeats at least this often in a row.
     private static let fewest = 3
 
     /// The places of the presses.

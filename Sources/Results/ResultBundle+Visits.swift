@@ -134,7 +134,7 @@ extension ResultBundle {
         public var moment: String
         /// Seconds; negative if it was too early.
         public var seconds: Double
-        /// Whether it is the moment at which the clip was heard.
+        /// Whether the clip became audible at this moment.
         package var isOnset: Bool { moment == StepResult.onset }
     }
 

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// When nobody sat at a run that was continued: from an end of it to the moment at which it went on.
+/// The gaps of a continued run: from each early end to the moment at which it went on.
 package struct RunInterruptions: Hashable, Sendable {
     /// In order.
     package private(set) var ranges: [Range<RunInstant>] = []
@@ -8,7 +8,7 @@ package struct RunInterruptions: Hashable, Sendable {
 
     package init() {}
 
-    /// Those that a journal tells.
+    /// The interruptions that a journal records.
     package init(of records: some Sequence<Journal.Record>) {
         for record in records { take(record) }
     }

@@ -41,8 +41,8 @@ extension RunningBundle {
         }
     }
 
-    /// Notes that the run still goes on; on disk after the next `sync`. Whatever step is on show, a killed run ends at the
-    /// last moment that anything tells of.
+    /// Records that the run still goes on; on disk after the next `sync`. A killed run counts as ended at the
+    /// last moment that is known, also within a long step.
     package mutating func record(signOfLifeAt now: RunInstant) throws(FileFailure) {
         defer { isQuiet = true }
         guard isQuiet, durability == .synced else { return }

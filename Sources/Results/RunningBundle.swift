@@ -190,7 +190,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         try folder.sync(StepFolder.parent)
     }
 
-    /// Takes note of what the journal says about files.
+    /// Takes the journal's next record, for the files that it names.
     mutating func take(_ record: Journal.Record) {
         interruptions.take(record)
         guard case .event(.recorded(let key, let files, _)) = record.content else { return }

@@ -3,7 +3,7 @@ import StudySession
 
 /// The way in for what experimenters want of a run: from other programs of this machine, and from a monitor.
 ///
-/// A run that waits for nothing has none: there is no moment at which anybody could ask.
+/// A run that never waits has no inbox: there is no moment at which anybody could ask.
 struct ExperimenterInbox {
     let requests: AsyncStream<MarkRequest>
     let continuation: AsyncStream<MarkRequest>.Continuation

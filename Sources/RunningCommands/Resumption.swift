@@ -150,9 +150,9 @@ struct Resumption {
                 || clock.sinceEpoch < continuation.header.wallClock.sinceEpoch)
     }
 
-    /// Makes the sitting one that goes on.
+    /// Makes the sitting continue the earlier run.
     ///
-    /// - Parameter deviation: what is said of this part; what was said of the earlier ones stands before it.
+    /// - Parameter deviation: how this part departs from the protocol; it is appended to the deviations of earlier parts.
     /// - Throws: where a rehearsal would go on from a run of a participant, or the other way round.
     func apply(to sitting: inout Sitting, deviation: String?) throws(StudyFailure) {
         let header = continuation.header

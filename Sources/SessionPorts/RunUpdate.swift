@@ -12,7 +12,7 @@ package enum RunUpdate: Hashable, Sendable {
     case soundLevel(Double?, at: RunInstant)
     /// What a source said of itself.
     case told(Identifier, SourceInformation, at: RunInstant)
-    /// So many samples of a source came faster than a run can process them, and were left out.
+    /// A number of a source's samples were left out: they came faster than a run can process them.
     case flooded(Identifier, Int, at: RunInstant)
     /// The run is sealed; how good it was, and whether it misses a limit of its study, `nil` without limits.
     case judged(RunQuality, isPoor: Bool?)

@@ -55,7 +55,7 @@ extension SourceReport {
 package struct SignalQuality: Hashable, Sendable {
     /// 0...1.
     package var quality: Double
-    /// Whether it is good enough for a reading.
+    /// Whether the quality suffices for a reading.
     package var isClear: Bool
     /// How many samples came too late since the last report, and were left out.
     package var dropped: Int

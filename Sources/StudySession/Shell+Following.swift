@@ -4,11 +4,11 @@ import StudyModel
 
 /// A clip that answers the participant: its tempo and level follow the heart, and it is softer under prompts.
 extension Shell {
-    /// So much earlier a change of tempo is decided on than it is heard, besides the delay of all sounds: what the
-    /// player has ready does not change any more.
+    /// A change of tempo is decided on this long before it is heard, in addition to the delay of all sounds, because the
+    /// player has that much sound ready.
     private static let lead = Duration.milliseconds(300)
 
-    /// A clip that goes on after a pause has the tempo that it had before.
+    /// Restores the tempo of a clip that goes on after a pause.
     mutating func goOn(_ placed: ClipVoice) -> [Chore] {
         guard let tempo = following.tempi[placed.sound.ordinal] else { return [] }
         sound.voice?.tempo = tempo

@@ -90,7 +90,7 @@ extension Shell {
         return handle(.failed("the sound has stopped: \(problem)"), at: now)
     }
 
-    /// Notes the position in the clip, now and then every second.
+    /// Records the position in the clip, now and then every second.
     func recordPosition(_ number: Int, at now: RunInstant) -> [Chore] {
         guard let current = sound.playing(number), !recordings.positions.isEmpty else { return [] }
         let second = (current.begin.duration(to: now) / .seconds(1)).rounded(.down) + 1

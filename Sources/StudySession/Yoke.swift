@@ -2,7 +2,8 @@ package import Results
 import SessionPorts
 package import StudyModel
 
-/// What another participant's clips did, for a clip that does the same whatever its own participant's heart does.
+/// How another participant's clips followed the heart, for yoked clips, which repeat that whatever their own
+/// participant's heart does.
 package struct Yoke: Sendable {
     /// The other run.
     package let run: String

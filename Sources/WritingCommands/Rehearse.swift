@@ -238,7 +238,7 @@ struct Cohort: Sendable {
         return told
     }
 
-    /// The sessions to come can use the answers.
+    /// Keeps the answers for the sessions to come.
     private func remember(_ told: [Rehearsal]) {
         let isUsed = studies.contains { $0.tasks.contains { !$0.recalled.isEmpty } }
         guard isUsed, let sessionName else { return }

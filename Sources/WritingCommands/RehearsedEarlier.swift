@@ -7,7 +7,7 @@ import StudySession
 import Synchronization
 import TextFormat
 
-/// To whom rehearsed participants are yoked: to the last one before them whose clips followed the heart.
+/// Yokes each rehearsed participant to the last one before whose clips followed the heart.
 struct RehearsedYokes {
     private let steps: [Identifier]
     private var last: Yoke?
@@ -26,7 +26,7 @@ struct RehearsedYokes {
         return last
     }
 
-    /// Looks at what the clips of a run did.
+    /// Remembers a run, if its clips followed the heart in all steps that others are yoked to.
     mutating func remember(_ bundle: String) throws(FileFailure) {
         guard !steps.isEmpty else { return }
         let yoke = Yoke(of: try ResultBundle(at: bundle))

@@ -45,7 +45,7 @@ struct ParquetChunk {
         if case .dictionary = page { dictionarySize = size }
     }
 
-    /// Hands over the bytes, which begin at `offset` in the file.
+    /// Removes the bytes, which are to begin at `offset` in the file.
     mutating func removeBytes(at offset: Int) -> [UInt8] {
         self.offset = offset
         defer { bytes = [] }

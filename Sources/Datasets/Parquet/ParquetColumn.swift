@@ -58,7 +58,7 @@ struct ParquetColumn {
         rows += 1
     }
 
-    /// Hands over the pages of the row group, and starts the next one.
+    /// Ends the row group, returns its pages, and starts the next one.
     mutating func finishChunk(_ zstandard: Zstandard) throws(FileFailure) -> ParquetChunk {
         var chunk = ParquetChunk(rows: rows, missing: missingRows, bounds: bounds)
         if kind == .text, texts.repeatsMuch {

@@ -20,7 +20,7 @@ struct ExportSource {
     var status: String
     var isRecovered: Bool
     var isClockAdjusted: Bool
-    /// Whether it is of a participant, and why.
+    /// Whether the run counts as a participant's, and why.
     var origin: RunOrigin
     var originText: String
     /// An `ORKTaskResult`.

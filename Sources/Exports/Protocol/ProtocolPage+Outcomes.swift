@@ -47,7 +47,7 @@ extension ProtocolPage {
         return said + comparison(of: outcome)
     }
 
-    /// Whether it is asked while a step goes on.
+    /// Whether a prompt asks for it during a step.
     private func isPrompted(_ subject: Outcome.Subject) -> Bool {
         let steps = tasks.flatMap(\.task.placedSteps).filter { subject.steps.contains($0.path) }
         return steps.flatMap(\.step.facts.asked).contains {

@@ -13,7 +13,7 @@ struct CourseChart {
     private static let columns = 3
     private static let large = CoursePanel.Frame(left: 64, top: 30, width: 884, height: 230)
 
-    /// - Returns: `nil` if no response was followed.
+    /// - Returns: `nil` if no response has a course.
     init?(of study: StudyResponse) {
         let charted = study.groups.filter { !$0.course.isEmpty }
         guard let all = charted.first(where: { $0.kind == .all }), let last = all.shownCourse.last else {

@@ -188,7 +188,7 @@ struct TokenBucket: Hashable, Sendable {
         last = now
     }
 
-    /// Takes one request, if there is one left.
+    /// Spends one request, if one is left.
     mutating func spend(at now: Double) -> Bool {
         left = min(rate * 2, left + max(now - last, 0) * rate)
         last = now

@@ -4,7 +4,7 @@ import StudyModel
 
 /// Watches the runs that go on, and keeps their alarms.
 ///
-/// What it knows of a run comes from the store, so that a monitor that was away goes on with what it had begun.
+/// It knows runs from the store alone. So a monitor that was restarted continues its alarms.
 actor AlarmKeeper: Service {
     private struct Telling: Hashable {
         var alarm: Int64

@@ -24,10 +24,10 @@ struct AlarmWatch: Sendable {
     }
 
     let rules: [AlarmRule]
-    /// When the alarms began that go on.
+    /// The alarms that are still on, with the time at which each began.
     private(set) var standing: [AlarmRule.Kind: Double]
     private(set) var isOver = false
-    /// Since when somebody watches. Nothing was heard before, so that no silence counts before it.
+    /// The start of the watch. Silence before it does not count.
     private let begin: Double
     private var heard: Double
     private var rate: (value: Double, time: Double)?
@@ -43,7 +43,7 @@ struct AlarmWatch: Sendable {
         heard = -.infinity
     }
 
-    /// Takes what was heard of the run, in the order in which it was heard.
+    /// Takes the run's next news. News must come in order.
     mutating func take(_ news: News, at time: Double) {
         heard = max(heard, time)
         switch news {

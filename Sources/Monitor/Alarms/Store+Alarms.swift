@@ -65,7 +65,7 @@ extension Store {
         }
     }
 
-    /// Heart rates, what is said of microphones and ends, of runs alone.
+    /// The news of runs that alarms depend on: heart rates, states of microphones, and ends. Imports give none.
     ///
     /// - Parameters:
     ///   - number: only records after it.
@@ -94,7 +94,7 @@ extension Store {
         }
     }
 
-    /// When the alarms of a run began that go on.
+    /// A run's alarms that are still on, with the time at which each began.
     func standingAlarms(of session: Int64) async throws -> [AlarmRule.Kind: Double] {
         try await pool.read { database in
             let rows = try Row.fetchAll(
@@ -139,7 +139,7 @@ extension Store {
         }
     }
 
-    /// Notes who has seen an alarm, and when. Whoever was first is kept.
+    /// Records who has seen an alarm, and when. Only the first counts.
     func acknowledge(_ number: Int64, by author: String?, at now: Double) async throws -> StoredAlarm {
         try await pool.write { database in
             try database.execute(
@@ -152,7 +152,7 @@ extension Store {
         }
     }
 
-    /// Notes that a run has a part of an alarm in its journal, or that nobody knows.
+    /// Records that a run has a part of an alarm in its journal, or that this is unknown.
     func record(_ mark: StoredAlarm.Mark, for part: StoredAlarm.Part, of number: Int64) async throws
         -> StoredAlarm?
     {
@@ -182,7 +182,7 @@ extension Store {
         try await pool.read { try Self.alarms(in: $0, where: "alarm.began > ?", [now - 86_400]) }
     }
 
-    /// Alarms of runs that go on, of which the run lacks a mark.
+    /// Alarms that their run has not marked yet, as long as it goes on.
     func untoldAlarms(now: Double) async throws -> [StoredAlarm] {
         try await pool.read { database in
             try Self.alarms(

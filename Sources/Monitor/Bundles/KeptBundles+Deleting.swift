@@ -5,22 +5,22 @@ import Synchronization
 import TextFormat
 
 extension KeptBundles {
-    /// The bundles that go with what is deleted.
+    /// The bundles that a deletion includes.
     struct Doomed: Hashable, Sendable {
-        /// Those that go, whole or arriving.
+        /// Bundles to delete, sealed or still arriving.
         var bundles: [Deletion.Bundle] = []
-        /// How many are still arriving and do not tell yet whose they are.
+        /// The number of bundles that are still arriving and whose participant is not known yet.
         var untold = 0
     }
 
-    /// The bundles that go with what is deleted: those of a run, or of a participant.
+    /// The bundles that a deletion includes: those of a run, or of a participant.
     func doomed(by target: Deletion.Target) async throws(Refusal) -> Doomed {
         try await apart { () throws(FileFailure) in
             .success(Self.doomed(in: try found(by: target)))
         }
     }
 
-    /// Deletes the bundles that go with what is deleted.
+    /// Deletes the bundles that a deletion includes.
     func delete(_ target: Deletion.Target) async throws(Refusal) {
         try await apart { () throws(FileFailure) in .success(try erase(target)) }
     }
@@ -47,7 +47,7 @@ extension KeptBundles {
         Doomed(bundles: found.compactMap(\.bundle), untold: found.count { $0.bundle == nil })
     }
 
-    /// The folders that go with what is deleted, each with what it is; `nil` where nobody knows yet.
+    /// The folders that a deletion includes, each with its bundle; `nil` where the bundle is not known yet.
     private func found(
         by target: Deletion.Target
     ) throws(FileFailure) -> [(name: String, bundle: Deletion.Bundle?)] {

@@ -64,7 +64,7 @@ package struct KeptBundles: Sendable {
         }
     }
 
-    /// Takes a piece of a file.
+    /// Appends a piece to a file.
     ///
     /// - Parameters:
     ///   - file: its path in the bundle; `SHA256SUMS`, which names the others, comes first.

@@ -80,14 +80,14 @@ extension MonitorResponder {
         }
     }
 
-    /// Notes that somebody has seen an alarm, and shows it to all who look.
+    /// Records that somebody has seen an alarm, and shows it to all who look.
     func acknowledge(_ number: Int64, by token: Token?) async throws(Refusal) -> Response {
         let alarm = try await stored { try await store.acknowledge(number, by: token?.name, at: now()) }
         feed.notify("alarm", alarm.json, of: alarm.session)
         return Self.response(.ok, alarm.json)
     }
 
-    /// Takes a piece of a bundle's file.
+    /// Accepts the next piece of a bundle's file.
     func accept(pieceOf name: KeptBundles.Name, _ request: Request) async throws(Refusal) -> Response {
         let query = request.uri.queryParameters
         guard let file = query["path"].flatMap({ BundlePath(String($0)) }) else {
@@ -271,7 +271,7 @@ extension HTTPField.Name {
 }
 
 extension MonitorResponder {
-    /// Takes a note of somebody, by the name of their token.
+    /// Accepts a note. Its author is the token's name.
     func accept(note request: Request, by token: Token?) async throws(Refusal) -> Response {
         var note = try Note(json: try await jsonBody(of: request))
         note.author = token?.name
@@ -295,7 +295,7 @@ extension MonitorResponder {
         return Self.response(.ok, try await bundles.completing(told))
     }
 
-    /// Keeps how far a study has come, and tells open pages.
+    /// Accepts a study's progress, and tells open pages.
     func accept(progressOf study: String, _ request: Request, _ token: Token?) async throws(Refusal)
         -> Response
     {

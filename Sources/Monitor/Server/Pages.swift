@@ -125,7 +125,7 @@ struct Pages: Sendable {
             cache: "no-store")
     }
 
-    /// Whether it is the path of a page here, possibly with a query, that cannot lead elsewhere.
+    /// Whether an address is a page of this monitor, possibly with a query, so that it cannot lead to another site.
     static func isOwnAddress(_ address: String) -> Bool {
         let route = Route(String(address.prefix { $0 != "?" }))
         return [.live, .history, .settings].contains(route)

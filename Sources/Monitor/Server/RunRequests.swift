@@ -44,9 +44,9 @@ final class RunRequests: Sendable {
         if let problem = said.problem { throw Refusal(.conflict, problem) }
     }
 
-    /// Takes a run's answer.
+    /// Delivers a run's answer to the request that waits for it.
     ///
-    /// - Throws: if nobody waits for it any more.
+    /// - Throws: if no request waits for it any more.
     func deliver(_ answer: RequestAnswer, to number: Int, of run: String) throws(Refusal) {
         let open = state.withLock { $0.open[number] }
         guard let open, open.run == run else { throw .notFound("nobody waits for this answer") }

@@ -91,7 +91,7 @@ extension Store {
         try pool.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
     }
 
-    /// The same, beside tasks, whose threads must not wait.
+    /// `rewrite` on a thread that may wait, unlike those of tasks.
     func rewriteApart() async throws {
         try await NIOThreadPool.singleton.runIfActive { try self.rewrite() }
     }
@@ -111,7 +111,7 @@ extension Deletion {
 /// What a deletion is about, found in the database.
 private struct Doomed {
     let deletion: Deletion
-    /// The sessions that go, or the one that the reading is of.
+    /// The sessions to delete; for a single reading, its session.
     let sessions: [Row]
     /// The moment of the reading, seconds since 1970.
     var time: Double?
@@ -166,7 +166,7 @@ private struct Doomed {
         return now - contact <= MonitorLimits.silence
     }
 
-    /// The condition for the records that go.
+    /// The SQL condition for the records to delete.
     private var condition: String {
         if case .reading = target { return "number = ?" }
         return "session IN (\(sessions.map { String($0["number"] as Int64) }.joined(separator: ",")))"

@@ -91,7 +91,7 @@ struct RoomReading {
         return (offset * 1000).rounded() / 1000
     }
 
-    /// So many arrivals tell of a sender's clock.
+    /// A sender's clock is judged by this many arrivals.
     private static let arrivals = 10
 
     /// The steps without their expected curves, which are long. SQLite removes these many times faster than we

@@ -163,8 +163,8 @@ struct Transaction {
         return .success(receipt(of: 1))
     }
 
-    /// Whether a session is reported again, possibly with another token: that of the room, or of somebody who
-    /// delivers later.
+    /// Whether a description repeats a stored one. The token may differ: what a room has reported, somebody else may
+    /// deliver later.
     private static func isSame(_ stored: String, _ description: SessionDescription) -> Bool {
         guard var known = JSON(stored: stored)?.object, var told = description.json.object else {
             return false

@@ -33,7 +33,7 @@ package struct SessionDescription: Hashable, Sendable {
     package var alarms: [AlarmRule]?
     /// The steps in the order of the plan.
     package var steps: [Step]
-    /// What all further messages about a run come with; `nil` if anybody may send some. It is no part of what others see.
+    /// All later messages about the run must carry this secret; `nil` if anybody may send them. It is never shown.
     package var secret: String?
 
     package struct Step: Hashable, Sendable {

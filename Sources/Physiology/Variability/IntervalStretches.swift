@@ -6,10 +6,10 @@ package struct IntervalStretches: Hashable, Sendable {
     /// How many intervals there are.
     package var count: Int { stretches.reduce(0) { $0 + $1.count } }
 
-    /// The same with the artefacts of each stretch corrected.
+    /// The stretches with their artefacts corrected.
     package var corrected: IntervalStretches { correction.corrected }
 
-    /// The same with the artefacts of each stretch corrected, and the share of the intervals that were, 0...1.
+    /// The corrected stretches, and the share of corrected intervals, 0...1.
     package var correction: (corrected: IntervalStretches, share: Double) {
         let corrections = stretches.map { IntervalCorrection($0) }
         let artefacts = corrections.reduce(0) { $0 + $1.artefacts.count }
@@ -19,7 +19,7 @@ package struct IntervalStretches: Hashable, Sendable {
     /// There is a gap if more than this many intervals are missing between two samples whose times are those of their
     /// arrival.
     private static let patience = 1.5
-    /// The same if times are those of the beats.
+    /// `patience` if the times are those of the beats.
     private static let exactPatience = 0.5
     /// Times that are off by less than this, s, are those of the beats.
     private static let exactness = 0.025

@@ -2,7 +2,7 @@ import StudyModel
 import TextFormat
 
 extension EDFHeader {
-    /// Takes the header from a file.
+    /// Reads the header from a file.
     init(reading input: inout RecordedInput) throws(SourceFailure) {
         let fixed = try input.beginning(256)
         let count = Int(String(decoding: fixed.suffix(4), as: UTF8.self).filter { $0 != " " }) ?? 0

@@ -7,7 +7,7 @@ extension WFDBHeader {
     struct Signal: Hashable {
         /// The file with its samples.
         var file: String
-        /// How they are written: 212 for pairs of 12 bits in three bytes, 16 for 16 bits, and so on.
+        /// The number of the sample format: 212 for pairs of 12 bits in three bytes, 16 for 16 bits, and so on.
         var format: Int
         /// Samples in each frame; all other signals have their own number.
         var perFrame: Int
@@ -174,9 +174,7 @@ struct WFDBSamples {
         }
     }
 
-    /// Takes bytes.
-    ///
-    /// - Returns: the values; `nil` where the smallest possible one says that there is none.
+    /// The values in the next bytes; `nil` for the smallest possible value, which stands for a missing one.
     mutating func decode(_ block: [UInt8]) -> [Int?] {
         let bytes = rest.isEmpty ? block : rest + block
         let size = Self.bytes(of: format) ?? 1

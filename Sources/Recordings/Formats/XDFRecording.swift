@@ -172,7 +172,7 @@ struct XDFStream {
     private(set) var samples: [Sample] = []
     private(set) var hasSamples = false
     private var isWanted = false
-    /// When the clocks were compared, on the sender's clock, and what has to be added to it; seconds.
+    /// Comparisons of the clocks: the moment on the sender's clock, and what has to be added to it; seconds.
     var offsets: [(time: Double, offset: Double)] = []
 
     var isNumeric: Bool { format.width != nil }

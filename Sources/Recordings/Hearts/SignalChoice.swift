@@ -148,13 +148,13 @@ struct SignalChoice {
         ].contains(unit.lowercased())
     }
 
-    /// How many seconds one of a unit of time is; `nil` for other units.
+    /// The seconds in a unit of time; `nil` for other units.
     static func secondsPer(unit: String) -> Double? {
         ["s", "sec", "second", "seconds"].contains(unit.lowercased())
             ? 1 : ["ms", "msec", "millisecond", "milliseconds"].contains(unit.lowercased()) ? 0.001 : nil
     }
 
-    /// The same if the unit is missing, judged by the size of a typical value.
+    /// The seconds in a unit of time. If the unit is missing, the size of a typical value decides.
     static func secondsPer(unit: String, usual value: Double) -> Double {
         secondsPer(unit: unit) ?? (value >= 20 ? 0.001 : 1)
     }

@@ -52,7 +52,7 @@ struct RecordedInput: ~Copyable {
         return waiting.prefix(count)
     }
 
-    /// Takes the next bytes; empty at the end.
+    /// Replaces a block with the next bytes; empty at the end.
     mutating func read(into block: inout [UInt8], atMost count: Int) throws(SourceFailure) {
         guard waiting.isEmpty else {
             if waiting.count <= count {
@@ -67,7 +67,7 @@ struct RecordedInput: ~Copyable {
         _ = try fill(&block, count)
     }
 
-    /// Takes the next bytes; fewer than `count` only at the end.
+    /// Returns the next bytes; fewer than `count` only at the end.
     mutating func next(_ count: Int) throws(SourceFailure) -> [UInt8] {
         var block: [UInt8] = []
         guard count > 0 else { return block }
@@ -79,7 +79,7 @@ struct RecordedInput: ~Copyable {
     /// Puts bytes before those that have not been taken yet.
     mutating func prepend(_ bytes: [UInt8]) { waiting = bytes + waiting }
 
-    /// Takes the rest.
+    /// Returns the rest.
     ///
     /// - Throws: if that is more than `limit` bytes.
     mutating func rest(limit: Int) throws(SourceFailure) -> [UInt8] {

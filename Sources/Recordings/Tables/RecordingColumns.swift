@@ -103,7 +103,7 @@ struct RecordingColumns {
         evidence = .name
     }
 
-    /// Uses a column for what the user says it is.
+    /// Uses a column for the values that the user says are in it.
     mutating func use(_ values: RecordingGuide.Values, at index: Int) {
         evidence = .name
         switch values {

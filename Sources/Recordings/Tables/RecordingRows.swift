@@ -364,7 +364,7 @@ struct RecordingRows {
     /// What passes where there is no interval, so that it is seen as a gap; s.
     private static let gap = RecordedReading.plausibleIntervals.upperBound
 
-    /// How much time passes with an interval, which may be too long for one, or stand for none; s.
+    /// The time that an interval takes, s; that of a gap if it is no possible interval.
     private static func length(of interval: Double) -> Double {
         interval > 0 && interval <= 3600 ? interval : gap
     }

@@ -140,7 +140,7 @@ struct TimeReader {
         return Double(long / 10_000 * 3600 + long / 100 % 100 * 60 + long % 100) + fraction
     }
 
-    /// Takes AM or PM, if there is one.
+    /// Reads AM or PM, if there is one.
     private mutating func half(of seconds: Double?) -> Double? {
         guard let seconds, hasHalf else { return seconds }
         skip(among: " ")

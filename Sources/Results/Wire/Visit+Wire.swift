@@ -69,7 +69,7 @@ extension ResultBundle.Visit {
             recordings: [])
     }
 
-    /// What ResearchKit has no key for.
+    /// The members for which ResearchKit has no key.
     ///
     /// - Parameter withAttributes: whether the clip's attributes are told.
     init(infoOf result: StepResult, withAttributes: Bool) {

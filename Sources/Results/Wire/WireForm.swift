@@ -154,7 +154,7 @@ extension WireForm {
         return WireForm(members) { wire in try make(repeat (each parts).read(wire)) }
     }
 
-    /// The same object with further fields, which are set once the value is made.
+    /// Adds fields that are set once the value is made.
     func and(@WireSettings<Value> _ settings: () -> [WireSetting<Value>]) -> WireForm {
         let settings = settings()
         return WireForm(members + settings.flatMap(\.members)) { [read] wire in
@@ -164,21 +164,21 @@ extension WireForm {
         }
     }
 
-    /// The same object with a member that follows from the others, and is not read.
+    /// Adds a member that is worked out from the others, and not read.
     func derived(
         _ key: String, _ shape: FieldShape, _ write: @escaping @Sendable (Value) -> JSON
     ) -> WireForm {
         WireForm(members + [WireMember(key: key, shape: shape, isRequired: true, write: write)], read: read)
     }
 
-    /// The same object with a member that follows from the others, is not read, and is left out where it is `nil`.
+    /// Adds a member that is worked out from the others, not read, and left out where it is `nil`.
     func derived(
         _ key: String, optional shape: FieldShape, _ write: @escaping @Sendable (Value) -> JSON?
     ) -> WireForm {
         WireForm(members + [WireMember(key: key, shape: shape, isRequired: false, write: write)], read: read)
     }
 
-    /// The same object where a value is only read if it is as it must be.
+    /// Refuses values that do not pass a check.
     func checking(_ check: @escaping @Sendable (Value, JSON) throws -> Void) -> WireForm {
         WireForm(members) { [read] wire in
             let value = try read(wire)

@@ -177,7 +177,8 @@ package final class SourceRemarks: Sendable {
         remarks.withLock { $0 += texts.map { "\(name): \($0)" } }
     }
 
-    /// Notes why a source was lost, once for each reason, because the participant's screen does not say it.
+    /// Takes the run's news, and adds a remark for each reason why a source was lost: the participant's screen does not
+    /// say it.
     package func take(_ news: RunUpdate) {
         guard case .happened(.sourceChanged(let source, let problem?), let instant, _) = news,
             problem != .noPulse

@@ -36,7 +36,7 @@ struct CameraPulse {
             time: frame.time, red: frame.colour.red, green: frame.colour.green, blue: frame.colour.blue)
     }
 
-    /// Notes a frame that came so late that it was left out.
+    /// Counts a frame that was left out because it came too late.
     mutating func drop() { dropped += 1 }
 
     /// Whether an estimate is due before a frame with that time is taken.

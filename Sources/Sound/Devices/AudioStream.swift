@@ -90,7 +90,7 @@ import Platform
         unsafe entrain_stream_write(stream, frame, samples, Int64(samples.count / 2))
     }
 
-    /// Takes up to `count` frames that an input with one channel has recorded.
+    /// Reads up to `count` frames that an input with one channel has recorded.
     func read(_ count: Int) -> [Float] {
         var samples = [Float](repeating: 0, count: count)
         let got = Int(unsafe entrain_stream_read(stream, &samples, Int64(count)))

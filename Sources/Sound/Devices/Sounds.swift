@@ -8,9 +8,9 @@ struct Sounds: Sendable {
     let rate: Int
     private let clips: [String: ClipFile]
     private let measured: [String: ClipMeasurement]
-    /// Interleaved stereo at `rate`, by the words.
+    /// Spoken words: interleaved stereo at `rate`.
     private let speech: [String: [Float]]
-    /// The same for tones, by name.
+    /// Tones by name, in the same form.
     private let tones: [Identifier: [Float]]
 
     init(_ score: Score, rate: Int) {

@@ -61,7 +61,7 @@ package final class FrameQueue: Sendable {
         }
     }
 
-    /// The next frames, at most `count`.
+    /// Removes and returns the next frames.
     package func next(atMost count: Int) -> [Float] {
         state.withLock { state in
             let part = min(count * 2, state.frames.count - state.next)

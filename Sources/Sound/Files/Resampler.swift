@@ -53,7 +53,7 @@ package struct Resampler {
         window += [Float](repeating: 0, count: half * 2)
     }
 
-    /// Returns as many frames as can be computed from the input so far.
+    /// Removes and returns all frames that can be computed from the input so far.
     package mutating func drain() -> [Float] {
         var output: [Float] = []
         output.reserveCapacity(window.count / 2 * phases / step * 2 + 2)

@@ -80,7 +80,7 @@ package struct StreamClock: Sendable {
         errors.removeAll(keepingCapacity: true)
     }
 
-    /// Takes a part of the correction that is too small to be heard.
+    /// Applies a part of the correction that is too small to be heard.
     private mutating func step(to moment: Int64) {
         let most = Int64(Double(max(0, moment - lastStep)) * Self.slew)
         let part = min(max(correction, -most), most)

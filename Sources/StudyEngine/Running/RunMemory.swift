@@ -100,7 +100,6 @@ struct RunMemory: Hashable, Sendable {
     /// - Parameter step: the step that plays the clip, or the block whose round the clip belongs to.
     mutating func remember(_ clip: DrawnStimulus, of step: Identifier) { clips[step] = clip.stimulus }
 
-    /// Notes the clip that a step plays.
     mutating func rememberPlayed(_ clip: DrawnStimulus, by step: Identifier) {
         remember(clip, of: step)
         lastClip = clip.stimulus
@@ -241,7 +240,7 @@ extension Navigation.Value {
 }
 
 extension Navigation.HeartRate.Span {
-    /// Whether it is about what is happening now, in one of the steps on show.
+    /// Whether the span reaches to the present: its step is on show or, for the last rates, any step is.
     fileprivate func isOfNow(in present: [Identifier]) -> Bool {
         switch self {
         case .during(let step): present.contains(step)

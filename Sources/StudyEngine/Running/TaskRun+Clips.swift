@@ -44,8 +44,8 @@ extension TaskRun {
 }
 
 extension RunPlan {
-    /// How far the rounds of the innermost block around a place have come: 0 in the first, 1 in the last; 0 where there is
-    /// one round, or none.
+    /// Progress through the rounds of the innermost block around a place: 0 in the first round, 1 in the last; 0 if there
+    /// are fewer than two.
     fileprivate func shareOfRounds(at position: Visit.Position) -> Double {
         let entries = sections[position.section].passes[position.pass]
         guard let block = entries[position.entry].blocks.last, let round = block.round else { return 0 }

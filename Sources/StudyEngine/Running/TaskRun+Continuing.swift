@@ -24,7 +24,7 @@ extension TaskRun {
     /// Results that were delivered and never said to be saved, in visiting order.
     package var unsavedOrdinals: [Int] { unsaved.sorted() }
 
-    /// Notes where the run stands, before it ends early.
+    /// Remembers where the run stands, before it ends early.
     mutating func rememberInterruption(_ reason: FinishReason, at now: RunInstant) {
         guard reason.mayBeContinued else { return }
         var noted = Interruption(spans: spans.map(\.index) + spansToResume)

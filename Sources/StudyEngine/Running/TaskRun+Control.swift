@@ -106,7 +106,7 @@ extension TaskRun {
         }
     }
 
-    /// Notes a timed step that is left, until the next one is.
+    /// Remembers the timed step that is left, which the experimenter may repeat until the next one is left.
     mutating func rememberRepeatable(_ visit: Visit) {
         guard visit.timing != nil else { return }
         repeatable =

@@ -19,7 +19,7 @@ extension TaskRun {
     /// Whether the clip of a visit goes on when its step is over.
     package func isMusic(_ ordinal: Int) -> Bool { music?.ordinal == ordinal }
 
-    /// The music that goes on from an earlier step, as a run that is continued would go on with it.
+    /// The music of an earlier step, as a continued run would resume it.
     func interruptedMusic(at now: RunInstant) -> ResumedMusic? {
         guard let music else { return musicToResume }
         let isOnShow = visit?.result.ordinal == music.ordinal
@@ -98,7 +98,7 @@ extension TaskRun {
                 at: instant, from: position))
     }
 
-    /// Stops the music that goes on to a section.
+    /// Stops the music that plays up to a section.
     ///
     /// - Parameter section: `nil` stops it in any case.
     mutating func stopMusic(to section: Int?, at instant: RunInstant, into effects: inout [Effect]) {

@@ -133,7 +133,7 @@ extension TaskRun {
         deliverComplete(into: &effects)
     }
 
-    /// Notes the rounds that a step belongs to, and enters the inner blocks that begin with it.
+    /// Remembers the rounds that a step belongs to, and enters the inner blocks that begin with it.
     ///
     /// - Returns: where the run goes if a rule leaves one of them out.
     private mutating func enterBlocks(
@@ -211,7 +211,7 @@ extension TaskRun {
         if waits { present(.waiting, into: &effects) } else { start(from: instant, at: now, into: &effects) }
     }
 
-    /// Notes that a rule left a step out.
+    /// Records that a rule left a step out.
     private mutating func leaveOut(
         _ entry: RunPlan.Entry, at position: Visit.Position, before destination: Destination,
         from instant: RunInstant, into effects: inout [Effect]

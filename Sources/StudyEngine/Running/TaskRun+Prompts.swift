@@ -7,7 +7,7 @@ extension Visit {
         var counts: [Int: Int] = [:]
         /// The one on show.
         var open: Asked?
-        /// Those that are due and wait for the one on show, in the order in which they became due.
+        /// Prompts that became due while another was on show, oldest first.
         var waiting: [Asked] = []
 
         /// An asking of a prompt that is not over.
@@ -183,7 +183,7 @@ extension TaskRun {
         notice(at: now, into: &effects) { run, _ in run.memory.take([answer], of: visit.entry) }
     }
 
-    /// Notes the draft for the prompt on show, separately for each asking.
+    /// Keeps the draft for the prompt on show, separately for each asking.
     mutating func takeAtPrompt(_ draft: DraftedAnswer) {
         guard let open = visit?.prompting.open, open.isMeant(by: draft.times),
             visit?.prompt(of: open)?.question.identifier == draft.question
@@ -201,7 +201,7 @@ extension TaskRun {
         memory.take(questions.map { GivenAnswer(question: $0.identifier, answer: nil) }, of: visit.entry)
     }
 
-    /// Notes the outcome of an asking.
+    /// Records the outcome of an asking.
     private mutating func end(
         _ asked: Visit.Prompting.Asked, by reason: Asking.End, at instant: RunInstant,
         _ answer: GivenAnswer? = nil

@@ -2,9 +2,9 @@ import StudyModel
 
 /// Steps that end when a condition has held for a time.
 extension TaskRun {
-    /// Notes something about the step on show, and tests the condition that the step waits for.
+    /// Changes what the run knows of the step on show, and tests the condition that the step waits for.
     ///
-    /// - Parameter note: is given the step and the block around it.
+    /// - Parameter change: is given the step and the block around it.
     mutating func notice(
         at now: RunInstant, into effects: inout [Effect], _ change: (inout TaskRun, [Identifier]) -> Void
     ) {

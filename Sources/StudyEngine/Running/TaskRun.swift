@@ -20,9 +20,9 @@ package struct TaskRun: Sendable {
     var memory = RunMemory()
     var sources: [Identifier: SourceState] = [:]
     var spans: [RunningSpan] = []
-    /// The music that goes on, while it does.
+    /// The music that plays across steps, while it plays.
     var music: RunningMusic?
-    /// Music that goes on with the next step that begins, since the run was continued.
+    /// After a continuation: music that starts again with the next step.
     var musicToResume: ResumedMusic?
     /// How much time is left to answer the step with which a continued run goes on.
     var limitToResume: (at: Visit.Position, left: Duration)?

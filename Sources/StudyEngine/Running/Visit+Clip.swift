@@ -90,8 +90,8 @@ extension Visit {
 
         /// How it began each time, and how its tempo and level changed from then on; empty if they never did.
         ///
-        /// A change that was planned for later than the clip was heard is none, and so is one that another took the place
-        /// of before a frame was heard, because the device stood still.
+        /// Leaves out changes that were never heard: those planned for after the clip's end, and those replaced by another
+        /// before a frame was heard, because the device stood still.
         var course: [Playback.Change] {
             let changes = self.changes.enumerated().filter { place, change in
                 let next = self.changes.dropFirst(place + 1).first

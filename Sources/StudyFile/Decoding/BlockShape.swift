@@ -76,7 +76,7 @@ struct BlockShape {
         return Identifier(text).map { Located(value: $0, range: node.range) }
     }
 
-    /// Remembers the place of the order, for problems that only the engine finds.
+    /// Remembers the order's place in the file, for problems that only the engine finds.
     static func rememberOrder(of block: Identifier, _ fields: Fields) {
         guard let node = fields.node(order) else { return }
         let orders = fields.reading.context.orders

@@ -31,7 +31,7 @@ enum ChoiceShape {
             }
         })
 
-    /// The same if only one can be chosen, so that none needs to exclude the others.
+    /// Choices of which only one can be chosen, so that none needs to exclude the others.
     static let listOfOne = Kind<[AnswerFormat.Choice]>(
         schema: list.schema,
         read: { node, reading in

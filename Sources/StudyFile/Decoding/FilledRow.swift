@@ -63,7 +63,7 @@ struct FilledRow {
         return filled
     }
 
-    /// The same without values of these names, which an inner block has itself.
+    /// Fills in all values but those of these names, which an inner block has itself.
     private mutating func filled(_ node: Node, hiding names: Set<String>) -> Node {
         let all = rows
         for place in rows.indices { rows[place].cells = rows[place].cells.filter { !names.contains($0.key) } }
@@ -101,7 +101,7 @@ struct FilledRow {
 
     /// Keys whose values are the same in every round.
     private static let fixedKeys: Set = ["type", "identifier", "goTo", "target", "recorders", "comment"]
-    /// The same for keys of inner blocks.
+    /// Such keys of inner blocks.
     private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order"]
 }
 

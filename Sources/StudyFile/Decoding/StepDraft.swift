@@ -31,7 +31,7 @@ struct StepDraft {
     var inner: [StepDraft] = []
     /// The steps that a block inserts among its rounds.
     var inserted: [StepDraft] = []
-    /// The same for each of the block's clips or conditions, if their values are used.
+    /// The block's steps for each of its clips or conditions, if their values are used.
     var filled: [FilledSteps] = []
     var isCompletion = false
     var hasKnownType = true

@@ -70,7 +70,7 @@ final class StudyContext {
         }
     }
 
-    /// The findings in the other files; their readings are released.
+    /// Removes and returns the findings in the other files, and releases their readings.
     func removeOtherDiagnostics() -> [Diagnostic] {
         defer {
             otherReadings = []

@@ -44,7 +44,7 @@ extension TaskSteps {
 }
 
 extension StepDraft {
-    /// Whether it is a block that goes through clips or conditions, or may have been meant as one.
+    /// Whether the step is a block with a round for each clip or condition, or may have been meant as one.
     fileprivate var hasRounds: Bool {
         step.map { $0.block?.set != nil } ?? true
     }

@@ -210,7 +210,7 @@ struct TaskSteps {
         return format
     }
 
-    /// Notes that an answer of an earlier session is used, if it is one.
+    /// Remembers that an answer of an earlier session is used, if it is one.
     func recall(_ name: Identifier) {
         if let answer = earlier.known[name]?.answer { reading.context.recalled[name] = answer }
     }

@@ -1,8 +1,8 @@
 import TextFormat
 
 extension Kind {
-    /// The same; and in the steps of a block also the value of its round, `$name`, which is replaced by the value
-    /// before this is read.
+    /// The kind that, in the steps of a block, also permits `$name`: a value of the round, which is filled in before the
+    /// kind is read.
     var orValue: Kind {
         Kind(
             schema: { definitions in

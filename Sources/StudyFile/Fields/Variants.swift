@@ -126,8 +126,7 @@ extension Variants {
         }
     }
 
-    /// The type that these keys belong to, if there is only one; the one that needs no key, if they are those of every
-    /// type.
+    /// The only type that fits these keys; if no type has any of them as its own, the type that requires no key.
     private func type(like pairs: [Node.Pair]) -> String? {
         let fitting = fitting(pairs)
         if fitting.count == 1 { return fitting[0].word }

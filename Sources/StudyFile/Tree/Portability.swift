@@ -35,7 +35,7 @@ struct Portability {
         }
     }
 
-    /// Notes a value that may continue over several lines.
+    /// Checks a value that may continue over several lines.
     mutating func check(lines place: Range<Int>, in block: Int?) {
         guard let block else { return }
         let (first, last) = (source.place(at: place.lowerBound).line, source.place(at: place.upperBound).line)
@@ -55,7 +55,7 @@ struct Portability {
         }
     }
 
-    /// Notes tabs between values, and line breaks that only YAML 1.1 knows, in a file that was read to the end.
+    /// Warns of tabs between values, and of line breaks that only YAML 1.1 knows. The file must have been read to its end.
     mutating func checkCharacters() {
         var line = 0
         for (position, scalar) in source.scalars.enumerated() {

@@ -115,7 +115,7 @@ public struct AnswerTimes: Hashable, Sendable {
     /// A question that has just been shown.
     public init(shown: RunInstant) { self.shown = shown }
 
-    /// Notes that the answer changed.
+    /// Records that the answer changed.
     package mutating func change(at now: RunInstant) {
         touched = touched ?? now
         changed = now

@@ -4,7 +4,8 @@ public struct Following: Hashable, Sendable {
     public var tempo: Tempo?
     /// How its level follows.
     public var loudness: Loudness?
-    /// The step of another participant's run whose clip's course it takes, in place of following itself.
+    /// A step of another participant's run: the clip repeats the course of that step's clip, instead of following the
+    /// heart itself.
     public var yokedTo: Identifier?
 
     /// How steadily something follows.

@@ -19,7 +19,7 @@ struct KeyGate: Hashable, Sendable {
     /// comes earlier.
     private static let firstRepetition = Duration.milliseconds(700)
 
-    /// Notes a key, and says whether it was pressed, rather than held down since the key or the page before.
+    /// Takes a key, and says whether it was pressed, rather than held down since the key or the page before.
     mutating func isPress(_ key: Key, at now: RunInstant) -> Bool {
         defer { last = Stroke(key: key, instant: now) }
         guard let last, last.key == key else { return true }

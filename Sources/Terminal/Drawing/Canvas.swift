@@ -26,7 +26,7 @@ final class Canvas: Sendable {
 
     /// Milliseconds between two paintings.
     private static let period: Int64 = 100
-    /// The same between two steps, because a run may go a thousand times as fast as usual.
+    /// Milliseconds between two paintings if the step has changed; a run may go a thousand times as fast as usual.
     private static let leastPeriod: Int64 = 2
     private let state: Mutex<State>
 

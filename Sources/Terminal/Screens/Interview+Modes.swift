@@ -37,7 +37,7 @@ extension Interview {
 }
 
 extension Interview.Notice {
-    /// Whether it is about something past, so that the next screen may still show it.
+    /// Whether the notice is about something past, so that the next screen may still show it.
     var outlivesScreen: Bool {
         switch self {
         case .saved, .sourceBack, .batteryLow: true

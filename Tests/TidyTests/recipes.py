@@ -4,7 +4,6 @@ usage: python3 Tests/TidyTests/recipes.py [step question signal source export me
 In a copy, whose build folder is kept in .build/recipes for the next time: about 6 min at first.
 """
 import os
-import pathlib
 import shutil
 import subprocess
 import sys
@@ -138,8 +137,6 @@ def run(*words, folder=COPY):
 def follow(name):
     edits, head, step, words = RECIPES[name]
     copy(COPY)
-    for file in (file for recipe in RECIPES.values() for file, text in recipe[0].items() if text is None):
-        pathlib.Path(COPY, "Sources", file).unlink(missing_ok=True)
     for file, replacements in edits.items():
         path = os.path.join(COPY, "Sources", file)
         if replacements is None:

@@ -7,9 +7,15 @@ HOME = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 
 
 def copy(target):
-    """Brings every file that is known to git, or would be, into a folder below `.build`; what is the same there stays untouched."""
+    """Makes a folder below `.build` hold every file that is known to git, or would be; what is the same there stays untouched."""
     names = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=HOME, capture_output=True,
                            text=True, check=True).stdout.splitlines()
+    known = set(names)
+    for folder in ("Sources", "Tests"):
+        for path, _, files in os.walk(os.path.join(target, folder)):
+            for file in files:
+                if os.path.relpath(os.path.join(path, file), target) not in known:
+                    os.remove(os.path.join(path, file))
     for name in names:
         ours, theirs = os.path.join(HOME, name), os.path.join(target, name)
         if not os.path.isfile(ours):

@@ -20,6 +20,9 @@ extension JournalHeader: Wired {
 }
 
 extension RunDescription {
+    /// As in the manifest.
+    static let form = form(clock: "start")
+
     /// What the manifest and the journal say about a run.
     ///
     /// - Parameter clock: the key of the wall clock at the run's start.
@@ -54,8 +57,8 @@ extension RunDescription {
 
     /// The keys of the manifest and the journal whose values differ from those of another description.
     package func keys(differingFrom other: RunDescription) -> [String] {
-        let (form, members) = (Self.form(clock: "start"), { (wire: JSON) in wire.object?.members ?? [] })
-        let (own, others) = (Set(members(form.write(self))), Set(members(form.write(other))))
+        let members = { (wire: JSON) in Set(wire.object?.members ?? []) }
+        let (own, others) = (members(Self.form.write(self)), members(Self.form.write(other)))
         return Set(own.symmetricDifference(others).map(\.key)).sorted()
     }
 

@@ -6,7 +6,7 @@ extension Manifest: Wired {
     static let form: WireForm<Manifest> = .record(
         Manifest.init,
         WireField("bundleVersion", \.bundleVersion, .integer(currentVersion...currentVersion)),
-        WireField(among: \.run, RunDescription.form(clock: "start")),
+        WireField(among: \.run, RunDescription.form),
         WireField("duration", \.duration, .runLength),
         WireField("status", \.status, .status), WireField("recovered", \.isRecovered, .boolean),
         WireField("clockAdjusted", \.isClockAdjusted, .boolean), WireField("files", \.files, .list()),

@@ -21,10 +21,7 @@ package struct ResearchKitForm {
             "results": .list(result.steps.map(json(of:))),
             "startDate": date(.start),
             "taskRunUUID": .text(header.runUUID),
-            "userInfo": .members(
-                Self.resultMembers.compactMap { member in
-                    member.write((header, result)).map { JSON.Object.Member(key: member.key, value: $0) }
-                }),
+            "userInfo": Self.resultMembers.json(of: (header, result)),
         ]
     }
 
@@ -49,7 +46,7 @@ package struct ResearchKitForm {
     private static let interruptions: WireForm<[Range<Double>]> = .list(.seconds)
 
     /// What the result repeats of the run's description.
-    private static let described = RunDescription.form(clock: "start").members.filter { member in
+    private static let described = RunDescription.form.members.filter { member in
         let keys: Set = [
             "arm", "continues", "deviation", "gathering", "language", "participant", "provenance", "repeat",
             "revision", "session", "sessionDay", "sessionName", "speed", "study", "yokedTo",

@@ -17,7 +17,7 @@ extension JSON {
     /// A moment in whole nanoseconds since the run's start.
     static func nanoseconds(_ instant: RunInstant) -> JSON { nanoseconds(instant.offset) }
     /// A length in seconds, to the nanosecond.
-    static func seconds(_ duration: Duration) -> JSON { .real(Double(duration.wholeNanoseconds) / 1e9) }
+    static func seconds(_ duration: Duration) -> JSON { .real(duration.written) }
     /// A moment in seconds since the run's start, to the nanosecond.
     static func seconds(_ instant: RunInstant) -> JSON { seconds(instant.offset) }
     static func text(_ identifier: Identifier) -> JSON { .text(identifier.text) }

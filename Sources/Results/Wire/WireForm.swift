@@ -47,6 +47,16 @@ struct WireMember<Root>: Sendable {
     let write: @Sendable (Root) -> JSON?
 }
 
+extension Array {
+    /// The object whose members these are.
+    func json<Root>(of root: Root) -> JSON where Element == WireMember<Root> {
+        .members(
+            compactMap { member in
+                member.write(root).map { JSON.Object.Member(key: member.key, value: $0) }
+            })
+    }
+}
+
 /// A property of a value, with the key of the object that holds it.
 struct WireField<Root, Value>: Sendable {
     fileprivate let members: [WireMember<Root>]
@@ -190,12 +200,7 @@ extension WireForm {
     private init(_ members: [WireMember<Value>], read: @escaping @Sendable (JSON) throws -> Value) {
         let ordered = members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         shape = .members(members)
-        write = { value in
-            .members(
-                ordered.compactMap { member in
-                    member.write(value).map { JSON.Object.Member(key: member.key, value: $0) }
-                })
-        }
+        write = { ordered.json(of: $0) }
         self.read = read
         self.members = ordered
     }

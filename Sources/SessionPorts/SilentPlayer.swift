@@ -70,7 +70,7 @@ package final class SilentPlayer: StimulusPlayer {
         return playback
     }
 
-    package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+    package func news() -> AsyncStream<PlayerNews> { AsyncStream { $0.finish() } }
 
     package func finish(at instant: RunInstant) async -> String? { nil }
 }

@@ -45,12 +45,21 @@ package protocol StimulusPlayer: Sendable {
     ) -> (change: Playback.Change, length: Duration?)?
     /// The outcome of a sound; asked for once, when the sound is over.
     func outcome(of voice: Int) -> Playback
-    /// The reasons why nothing can be heard any more, as they become known.
-    func losses() -> AsyncStream<String>
+    /// What happens to the sound that nobody asked for, as it becomes known.
+    func news() -> AsyncStream<PlayerNews>
     /// The run is over at this moment.
     ///
     /// - Returns: what could not be done, if anything.
     func finish(at instant: RunInstant) async -> String?
+}
+
+/// What happens to the sound that nobody asked for.
+package enum PlayerNews: Hashable, Sendable {
+    /// Nothing can be heard any more, for this reason.
+    case lost(String)
+    /// The device stood still, so that the clip of a visit is heard otherwise than was said: how, and how long it lasts in
+    /// all if nobody stops it (`nil` if that is not known).
+    case stoodStill(ordinal: Int, [Playback.Change], length: Duration?)
 }
 
 /// Something to be heard.

@@ -108,7 +108,7 @@ struct LiveRun: Sendable {
         if let levels = sitting.microphone?.levels {
             group.addTask { await listen(to: levels) { inputs.send(.report(nil, $0)) } }
         }
-        group.addTask { for await problem in sitting.player.losses() { inputs.send(.sound(.lost(problem))) } }
+        group.addTask { for await news in sitting.player.news() { inputs.send(.sound(.news(news))) } }
     }
 
     private static func absence(of name: Identifier, for participant: String? = nil) -> SourceProblem {

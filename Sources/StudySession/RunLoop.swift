@@ -29,6 +29,8 @@ package final class RunLoop: TaskExecutor {
         /// The moment of the run at which the clock starts.
         var first = RunInstant.start
         var virtualNow = RunInstant.start
+        /// Until then no sleeper is woken, nanoseconds of the machine's monotonic clock.
+        var settled: Int64 = 0
     }
 
     private let state = Mutex(State())
@@ -39,6 +41,11 @@ package final class RunLoop: TaskExecutor {
     /// A sleeping thread wakes 0.01 to 0.2 ms late. So it is woken slightly early and watches the clock for the
     /// rest of the time. This costs at most so much processor time for each planned moment. Nanoseconds.
     private static let lead: Int64 = 60_000
+
+    /// A sleeper that is later than this shows that the program stood still, nanoseconds.
+    private static let standstill: Int64 = 200_000_000
+    /// After a standstill, what came meanwhile is read for so long before anything that was due happens, nanoseconds.
+    private static let settling: Int64 = 100_000_000
 
     /// How the time of a run relates to the time of the machine.
     package enum Pace: Hashable, Sendable {
@@ -108,7 +115,7 @@ package final class RunLoop: TaskExecutor {
                 unsafe wake.resume(returning: true)
                 continue
             }
-            let deadline = state.withLock { nextDeadline(&$0) }
+            let deadline = state.withLock { state in nextDeadline(&state).map { max($0, state.settled) } }
             if let deadline, deadline - monotonicNanoseconds() <= Self.lead {
                 while monotonicNanoseconds() < deadline, signal.count == seen {}
             } else {
@@ -125,8 +132,21 @@ package final class RunLoop: TaskExecutor {
                 guard state.pace == .virtual, state.jobs.isEmpty else { return nil }
                 state.virtualNow = first.deadline
             }
+            if !isSettled(&state) { return nil }
             return unsafe state.sleepers.removeLast().wake
         }
+    }
+
+    /// Whether what is due may happen. The threads that read what comes from outside stood still with this one, and go
+    /// first: a step must not be over, nor a source be silent, before its readings were seen.
+    private func isSettled(_ state: inout State) -> Bool {
+        guard let due = nextDeadline(&state) else { return true }
+        let now = monotonicNanoseconds()
+        if now < state.settled { return false }
+        // What waits since a standstill is late because of that one.
+        guard now - max(due, state.settled) > Self.standstill else { return true }
+        state.settled = now + Self.settling
+        return false
     }
 
     /// Nanoseconds of the machine's monotonic clock at which the next sleeper is due.

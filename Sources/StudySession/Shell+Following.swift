@@ -89,8 +89,14 @@ extension Shell {
         _ number: Int, _ change: Playback.Change, length: Duration?, at now: RunInstant
     ) -> [Chore] {
         guard let current = sound.playing(number) else { return [] }
-        sound.take(change, length: length)
-        let end = sound.voice?.naturalEnd.map { [Chore.later($0, .sound(.ends(number)))] } ?? []
-        return handle(.adjusted(ordinal: current.sound.ordinal, change), at: now) + end
+        return changed(clipOf: current.sound.ordinal, [change], length: length, at: now)
+    }
+
+    /// Takes how the clip of a visit is heard otherwise than was said.
+    mutating func changed(
+        clipOf ordinal: Int, _ changes: [Playback.Change], length: Duration?, at now: RunInstant
+    ) -> [Chore] {
+        let end = sound.take(changes, of: ordinal, length: length)
+        return changes.flatMap { handle(.adjusted(ordinal: ordinal, $0), at: now) } + end
     }
 }

@@ -33,8 +33,8 @@ extension Shell {
             let target = active.stimulus.map { $0.onset + (reaction.target ?? $0.start) - $0.start }
             return target.map { (start.advanced(by: $0), .plannedSound) } ?? (start, .step)
         }
-        let target = reaction.target.map { $0 - clip.position } ?? .zero
-        return (clip.onset.advanced(by: target), sound.isAudible ? .sound : .plannedSound)
+        let onset = clip.instant(of: reaction.target ?? clip.position)
+        return (onset, sound.isAudible ? .sound : .plannedSound)
     }
 
     /// The simulated participant decides about a reaction, or presses the key.

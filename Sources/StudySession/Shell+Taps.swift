@@ -27,11 +27,19 @@ struct HeardClip {
     /// Seconds of the clip in a second, at a moment.
     func tempo(at instant: RunInstant) -> Double { changes.last { $0.instant <= instant }?.tempo ?? 1 }
 
+    /// When a position in the file is heard, for the first time.
+    func instant(of place: Duration) -> RunInstant {
+        guard let change = changes.last(where: { $0.tempo > 0 && $0.position <= place }) else {
+            return onset.advanced(by: place - position)
+        }
+        return change.instant.advanced(by: (place - change.position) / change.tempo)
+    }
+
     /// When the next beat at or after a moment is heard.
     func beat(after instant: RunInstant) -> RunInstant? {
-        let position = position(at: instant)
-        guard let next = clip.beats?.next(from: position, end: clip.duration) else { return nil }
-        let beat = instant.advanced(by: (next - position) / tempo(at: instant))
+        let (position, tempo) = (position(at: instant), tempo(at: instant))
+        guard tempo > 0, let next = clip.beats?.next(from: position, end: clip.duration) else { return nil }
+        let beat = instant.advanced(by: (next - position) / tempo)
         return end.map { beat < $0 } == false ? nil : beat
     }
 }
@@ -50,8 +58,10 @@ extension Shell {
         if let clip = sound.clip(at: instant, in: presentation?.ordinal) {
             let position = clip.position(at: instant)
             let end = clip.loops ? nil : clip.clip.duration
-            tap.beat = clip.clip.beats?.beat(near: position, end: end)
-            tap.beat?.asynchrony /= clip.tempo(at: instant)
+            // While nothing of the clip is heard, there is no beat.
+            let tempo = clip.tempo(at: instant)
+            tap.beat = tempo > 0 ? clip.clip.beats?.beat(near: position, end: end) : nil
+            tap.beat?.asynchrony /= tempo
             // Before its first sound, a clip has no position; its first beat may have been anticipated.
             tap.position = position < .zero || end.map { position >= $0 } == true ? nil : position
         }

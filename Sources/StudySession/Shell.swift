@@ -104,8 +104,7 @@ struct Shell: ~Copyable {
         case following(Int, Following.Part, count: Int)
         /// It is due to do what another participant's did.
         case yoke(Int, tempo: Double, gain: Double, at: RunInstant)
-        /// Nothing can be heard any more, for this reason.
-        case lost(String)
+        case news(PlayerNews)
     }
 
     /// What comes from the other participants of the same run.
@@ -234,7 +233,9 @@ struct Shell: ~Copyable {
         case .following(let voice, let part, let count): follow(part, with: voice, count: count)
         case .yoke(let voice, let tempo, let gain, let instant):
             takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
-        case .lost(let problem): soundIsLost(problem, at: now)
+        case .news(.lost(let problem)): soundIsLost(problem, at: now)
+        case .news(.stoodStill(let ordinal, let changes, let length)):
+            changed(clipOf: ordinal, changes, length: length, at: now)
         }
     }
 

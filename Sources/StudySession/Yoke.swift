@@ -27,7 +27,7 @@ package struct Yoke: Sendable {
                 let step = visit.path.split(separator: ".").last.flatMap({ Identifier(String($0)) })
             else { continue }
             courses[step, default: []].append(
-                clip.changes.map { change in
+                clip.changes.filter { $0.tempo > 0 }.map { change in
                     let paused = visit.pauses.reduce(0) {
                         $0 + max(0, min($1.upperBound, change.offset) - max($1.lowerBound, onset))
                     }

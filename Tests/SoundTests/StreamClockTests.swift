@@ -48,9 +48,9 @@ import Testing
     @Test func `does not move with jitter`() throws {
         var clock = try #require(StreamClock(settled: reports(from: 0, count: 50), rate: 48_000))
         let before = clock.origin
-        for report in reports(from: 50, count: 3000, origin: before, seed: 7) { clock.take(report) }
+        let leaps = reports(from: 50, count: 3000, origin: before, seed: 7).compactMap { clock.take($0) }
+        #expect(leaps == [])
         #expect(abs(clock.origin - before) < 1_000_000)
-        #expect(clock.leapt == 0)
     }
 
     @Test(arguments: [-50e-6, 50e-6]) func `follows a crystal that drifts`(drift: Double) throws {
@@ -65,10 +65,33 @@ import Testing
     @Test func `leaps where the device stood still, and not for a single slip`() throws {
         var clock = try #require(StreamClock(settled: reports(from: 0, count: 50), rate: 48_000))
         let before = clock.origin
-        clock.take(Report(frame: 50 * 960, heard: 50 * 20_000_000 + 900_000_000))
-        #expect(clock.origin == before)
-        for report in reports(from: 51, count: 20, origin: 2_000_000_000) { clock.take(report) }
+        let slip = Report(frame: 50 * 960, heard: 50 * 20_000_000 + 900_000_000, called: 800_000_000)
+        let slipped = clock.take(slip)
+        #expect(slipped == nil && clock.origin == before)
+        // A device that goes on asking, and is heard later.
+        clock.take(reports(from: 51, count: 1)[0])
+        let later = reports(from: 52, count: 20).map {
+            Report(frame: $0.frame, heard: $0.heard + 2_000_000_000, called: $0.called)
+        }
+        let leaps = later.compactMap { clock.take($0) }
+        #expect(leaps.map(\.frame) == [52 * 960])
         #expect(abs(clock.origin - before - 2_000_000_000) < 6_000_000)
-        #expect(clock.leapt == clock.origin - before)
+        #expect(leaps.map(\.delay).reduce(0, +) == clock.origin - before)
+    }
+
+    @Test(arguments: 1...5) func `knows at once that the device asked for nothing, and soon for how long`(
+        seed: UInt64
+    ) throws {
+        var clock = try #require(StreamClock(settled: reports(from: 0, count: 50, seed: seed), rate: 48_000))
+        let before = clock.origin
+        for report in reports(from: 50, count: 10, seed: seed + 10) { clock.take(report) }
+        let late = reports(from: 60, count: 20, origin: 700_000_000, seed: seed + 20)
+        let told = clock.take(late[0])
+        let first = try #require(told)
+        #expect(first.frame == 60 * 960 && abs(first.delay - 700_000_000) < 7_000_000)
+        let others = late.dropFirst().compactMap { clock.take($0) }
+        #expect(
+            others.allSatisfy { $0.frame == first.frame && abs($0.delay) < 7_000_000 } && others.count <= 1)
+        #expect(abs(clock.origin - before - 700_000_000) < 3_000_000)
     }
 }

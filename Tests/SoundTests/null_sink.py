@@ -5,7 +5,7 @@ A daemon of its own on a private socket; nobody's sound is touched. Ends with st
 where PulseAudio cannot start, with 0 and the reason. Needs pulseaudio, pulseaudio-utils and
 libasound2-plugins (Debian).
 
-usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,led,led_killed,led_unplugged,led_stopped,led_ended,level,tutorial,unspoken,stopped,unplugged,killed,required,
+usage: null_sink.py --entrain PROGRAM [--runs N] [--minutes M] [--only clicks,soon,onwards,led,led_killed,led_unplugged,led_stopped,led_ended,interrupted,level,tutorial,unspoken,stopped,unplugged,killed,required,
        microphone,recorded,contracts]
 """
 import argparse, array, concurrent.futures, functools, glob, json, math, os, resource, shutil, signal, statistics, struct, subprocess, sys, tempfile, time, wave
@@ -606,6 +606,55 @@ def led_ended(sound, entrain, folder):
     check_changes(entrain, out, told)
 
 
+def interrupted(sound, entrain, folder):
+    """A clip of clicks while the program stands still, twice: each click is heard when the map says."""
+    with wave.open(os.path.join(folder, "train.wav"), "wb") as file:
+        file.setnchannels(1), file.setsampwidth(2), file.setframerate(RATE)
+        file.writeframes((struct.pack("<48h", *[30000] * 48) + bytes(2 * (RATE // 4 - 48))) * 48)
+    with open(os.path.join(folder, "train.yaml"), "w") as file:
+        file.write("entrain: 1\nclips: [{identifier: train, file: train.wav}]\n")
+    study, raw = os.path.join(folder, "s.yaml"), os.path.join(folder, "interrupted.raw")
+    with open(study, "w") as file:
+        file.write("""entrain: 1
+study: {identifier: interrupted, title: Interrupted, seed: 1}
+stimuli: {trains: {catalogue: train.yaml}}
+tasks:
+  - identifier: T
+    steps:
+      - {type: active, identifier: a, duration: 12 s, stimulus: {play: train}}
+      - {type: completion, identifier: end}
+""")
+    recorder = sound.record(raw)
+    time.sleep(0.5)
+    process = run(sound, entrain, study, os.path.join(folder, "interrupted-out"), wait=False)
+    for still in [0.7, 1.6]:
+        time.sleep(4.2)
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(still)
+        process.send_signal(signal.SIGCONT)
+    _, errors = process.communicate(timeout=60)
+    time.sleep(0.6)
+    stop(recorder)
+    check(process.returncode == 0, f"status {process.returncode}: {errors}")
+    (told,) = stimuli(os.path.join(folder, "interrupted-out"))
+    changes, moments = told.get("changes", []), []
+    ends = [change["offset"] for change in changes[1:]] + [told["endOffset"]]
+    for change, end in zip(changes, ends):
+        # The clicks that are heard between an entry and the next one.
+        last = change["position"] + (end - change["offset"]) * change["tempo"]
+        moments += [change["offset"] + number * 0.25 - change["position"] for number in range(48)
+                    if change["position"] - 1e-6 <= number * 0.25 < last - 1e-6]
+    heard = [frame / RATE for frame in onsets(left_channel(raw))]
+    pauses = sum(change["tempo"] == 0 for change in changes)
+    off = [(a - heard[0]) - (b - moments[0]) for a, b in zip(heard, moments)]
+    print(f"interrupted: {pauses} times, {len(heard)} clicks heard and {len(moments)} told, "
+          f"at most {max(map(abs, off)) * 1000:.2f} ms from where the map has them")
+    if pauses < 2:
+        raise Disturbed("the device had sound enough")
+    check(len(heard) == len(moments), "another number of clicks was heard")
+    check(max(map(abs, off)) < 0.005, "the map is more than 5 ms off")
+
+
 def check_changes(entrain, out, told):
     """The map of a clip that followed: in order, within what was heard, and derived again from the journal."""
     changes, rate = told["changes"], told["sampleRate"]
@@ -719,7 +768,7 @@ def contracts(sound, entrain, folder):
     check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
 
 
-TRIALS = {"led_killed": led_killed, "led_unplugged": led_unplugged, "led_stopped": led_stopped, "led_ended": led_ended, "clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "level": level, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
+TRIALS = {"led_killed": led_killed, "led_unplugged": led_unplugged, "led_stopped": led_stopped, "led_ended": led_ended, "interrupted": interrupted, "clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "level": level, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
           "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
 
 
@@ -732,7 +781,8 @@ def attempt(name, entrain):
     for attempts_left in [2, 1, 0]:
         with tempfile.TemporaryDirectory() as folder:
             # At the clips' own rate nothing lies between the program's samples and the recording's.
-            sound = Sound(folder, 44100 if name in ["tutorial", "unspoken"] else RATE)
+            # What is rewound was heard by the monitor already, and a click would be missed.
+            sound = Sound(folder, 44100 if name in ["tutorial", "unspoken"] else RATE, "norewinds=1" if name == "interrupted" else "")
             try:
                 TRIALS[name](sound, entrain, folder)
                 return True

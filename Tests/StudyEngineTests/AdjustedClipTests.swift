@@ -74,6 +74,25 @@ import Testing
             result.changes == [Playback.Change(at: .seconds(0), position: .zero, tempo: 1, gain: 0), taken])
     }
 
+    @Test func `a time in which nothing was heard is told, and how it went on once it is known better`()
+        throws
+    {
+        var sitting = try Sitting([timed("s", stimulus: draw(.fixed)), thanks])
+        sitting.tell(Self.played(0), at: 0)
+        var (planned, moved) = (Self.change(5, 5, 1.25), Self.change(7, 5, 1.25))
+        (planned.frame, moved.frame) = (240_000, 240_000)
+        var (still, guessed, resumed) = (Self.change(4, 4, 0), Self.change(6.02, 4, 1), Self.change(6, 4, 1))
+        (still.frame, guessed.frame, resumed.frame) = (192_000, 192_000, 192_000)
+        for change in [planned, still, guessed, moved, resumed, moved] {
+            sitting.tell(.adjusted(ordinal: 1, change), at: 6.5)
+        }
+        sitting.timeIsUp(1, at: 30)
+        sitting.tell(Self.played(0, 30), at: 30)
+        let result = try #require(sitting.results.first)
+        let begin = Playback.Change(at: .seconds(0), position: .zero, tempo: 1, gain: 0)
+        #expect(result.changes == [begin, still, resumed, moved])
+    }
+
     @Test func `a change of a visit that is over changes nothing`() throws {
         var sitting = try Sitting([timed("s", stimulus: draw(.fixed)), thanks])
         sitting.tell(Self.played(0), at: 0)

@@ -76,4 +76,24 @@ import Testing
         }
         #expect(outcomes == [true, true])
     }
+
+    @Test func `after a standstill, what was due waits until what came meanwhile was read`() async {
+        let woken = await RunLoop.with { loop in
+            // Nobody looked at the clock for three seconds.
+            let clock = loop.clock(.realTime(speed: 1), started: .seconds(3))
+            return await withTaskGroup(of: (Int, RunInstant).self) { group in
+                for due in [2, 1] {
+                    group.addTask {
+                        do { try await clock.sleep(until: .seconds(Double(due)), tolerance: nil) } catch {}
+                        return (due, clock.now)
+                    }
+                }
+                var woken: [(Int, RunInstant)] = []
+                for await entry in group { woken.append(entry) }
+                return woken
+            }
+        }
+        #expect(woken.map(\.0) == [1, 2])
+        #expect(woken.allSatisfy { $0.1 >= .seconds(3.1) })
+    }
 }

@@ -66,6 +66,27 @@ import Testing
         #expect(said == FileResult.Taps(Tapping(keys: ["space", "f"]), onBeats: 5, held: 0))
     }
 
+    @Test func `while the device stands still, no part of the clip is heard, and all that follows is later`()
+    {
+        var clip = Stimulus(identifier: "click", file: "click.ogg", path: "click.ogg")
+        clip.beats = .steady(interval: .milliseconds(500), first: .milliseconds(250))
+        var heard = HeardClip(
+            ordinal: 1, clip: clip, loops: false, onset: .seconds(10), position: .seconds(1))
+        // From 12 s to 13.5 s nothing is heard; how long it was is known exactly only later.
+        heard.changes = [(12.0, 0.0), (13.4, 1), (13.5, 1)].map {
+            Playback.Change(at: .seconds($0.0), frame: 96_000, position: .seconds(3), tempo: $0.1, gain: 0)
+        }
+        let places = [(11.9, 2.9), (12.5, 3), (13.45, 3.05), (13.5, 3), (14, 3.5)].map { moment, place in
+            abs((heard.position(at: .seconds(moment)) - .seconds(place)) / .seconds(1))
+        }
+        #expect(places.allSatisfy { $0 < 1e-9 })
+        #expect(heard.tempo(at: .seconds(12.5)) == 0 && heard.beat(after: .seconds(12.5)) == nil)
+        #expect(heard.beat(after: .seconds(13.5)) == .seconds(13.75))
+        #expect(
+            heard.instant(of: .seconds(2.5)) == .seconds(11.5)
+                && heard.instant(of: .seconds(4)) == .seconds(14.5))
+    }
+
     @Test func `a held key counts once, and says how often it came`() async throws {
         let held = [2.0] + (0..<20).map { 2.5 + 0.033 * Double($0) }
         let bundle = try await run(Finger(presses: (held + [4.0]).map { ("space", $0) }))

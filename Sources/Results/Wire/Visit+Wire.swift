@@ -193,13 +193,14 @@ extension ResultBundle.Clip.Change: Wired {
 extension ResultBundle.Visit {
     /// How tempo and level of the clip changed, in words; `nil` if they did not.
     package var changesInWords: String? {
-        guard let changes = clip?.changes, !changes.isEmpty else { return nil }
+        guard let changes = clip?.changes.filter({ $0.tempo > 0 }), !changes.isEmpty else { return nil }
         var said: [String] = []
         if let range = Self.range(of: changes.map(\.tempo)) {
             let mean = meanTempo.map { ", \(plainNumber(($0 * 1000).rounded() / 1000)) on average" } ?? ""
             said.append("tempo \(range) of its own\(mean)")
         }
         if let range = Self.range(of: changes.map(\.gain)) { said.append("level \(range) dB") }
+        guard !said.isEmpty else { return nil }
         return counted(changes.count - 1, "change") + " while it was heard: " + said.joined(separator: "; ")
     }
 
@@ -215,7 +216,7 @@ extension ResultBundle.Visit {
         guard let clip, !clip.changes.isEmpty, let end = clip.end else { return nil }
         let ends = clip.changes.dropFirst().map(\.offset) + [end]
         var (sum, time) = (0.0, 0.0)
-        for (change, end) in zip(clip.changes, ends) {
+        for (change, end) in zip(clip.changes, ends) where change.tempo > 0 {
             let paused = pauses.reduce(0) {
                 $0 + max(0, min($1.upperBound, end) - max($1.lowerBound, change.offset))
             }

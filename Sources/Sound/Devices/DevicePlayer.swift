@@ -17,14 +17,18 @@ package final class DevicePlayer: StimulusPlayer {
         var end: Int64?
         /// The underruns of the stream when it was placed.
         var shortages: Int
-        /// How long the device had stood still before, nanoseconds.
-        var leapt: Int64
+        /// How much later than was said it is heard, because the device stood still, nanoseconds.
+        var delay: Int64 = 0
+        /// How much of this was while it was heard, nanoseconds.
+        var stillness: Int64 = 0
         var queue: FrameQueue
         var sound: Sound
         /// The course of its tempo, if it may change.
         var course: SharedCourse?
         /// The frame from which it is silent in any case.
         var cut: Int64?
+        /// What was said of how it is heard, but for times of which nothing is heard.
+        var changes: [Playback.Change] = []
     }
 
     private struct State {
@@ -35,6 +39,8 @@ package final class DevicePlayer: StimulusPlayer {
         var entries: [Int: Entry] = [:]
         var loss: Loss?
         var isOver = false
+        /// How often the stream had run out of sound when that was last looked at.
+        var shortages = 0
         /// The frame that the run's end waits for.
         var awaited: Int64?
     }
@@ -49,7 +55,7 @@ package final class DevicePlayer: StimulusPlayer {
     private let sounds: Sounds
     private let reader = SoundReader()
     private let state: Mutex<State>
-    private let announced = AsyncStream.makeStream(of: String.self)
+    private let announced = AsyncStream.makeStream(of: PlayerNews.self)
     private let lastIsHeard = Semaphore()
     package let delay: Duration
 
@@ -124,7 +130,7 @@ package final class DevicePlayer: StimulusPlayer {
             let envelope = sounds.envelope(of: sound, at: start, cut: cut)
             state.entries[voice] = Entry(
                 playback: playback, onsetFrame: start, end: envelope.end, shortages: stream.shortages,
-                leapt: state.clock.leapt, queue: queue, sound: sound, course: course, cut: cut)
+                queue: queue, sound: sound, course: course, cut: cut)
             if isHeard { state.mixer.add(voice, envelope) }
             return (playback, isHeard)
         }
@@ -160,7 +166,8 @@ package final class DevicePlayer: StimulusPlayer {
             state.mixer.change(
                 voice, to: turn.change.gain, at: frame, within: sounds.ramp, end: turn.end)
             state.entries[voice]?.end = turn.end
-            return (turn.change, turn.length)
+            state.entries[voice]?.changes.append(turn.change)
+            return (turn.change, turn.length.map { $0 + .nanoseconds(entry.delay) })
         }
     }
 
@@ -177,7 +184,7 @@ package final class DevicePlayer: StimulusPlayer {
                 end = max(entry.onsetFrame, loss.frame)
                 problem = loss.problem
             }
-            let still = (state.clock.leapt - entry.leapt) / 1_000_000
+            let still = entry.stillness / 1_000_000
             if problem == nil, still > 0 { problem = "the sound device stood still for \(still) ms" }
             let missed = stream.shortages - entry.shortages + (entry.queue.starved > 0 ? 1 : 0)
             // A device that stood still for longer than its buffer lasts ran out of sound, whether or not it
@@ -190,7 +197,7 @@ package final class DevicePlayer: StimulusPlayer {
         }
     }
 
-    package func losses() -> AsyncStream<String> { announced.stream }
+    package func news() -> AsyncStream<PlayerNews> { announced.stream }
 
     package func finish(at instant: RunInstant) async -> String? {
         // A last tone is played to its end, but a song that was not stopped does not delay the end.
@@ -231,7 +238,11 @@ extension DevicePlayer {
             position = next
             let goesOn = state.withLock { state -> Bool in
                 guard !state.isOver else { return false }
-                for report in reports { state.clock.take(report) }
+                if stream.shortages > state.shortages { state.clock.doubt() }
+                state.shortages = stream.shortages
+                for report in reports {
+                    if let leap = state.clock.take(report) { standStill(leap, &state) }
+                }
                 if isLost || !stream.isActive {
                     state.loss = Loss(problem: "the sound device was lost", frame: position)
                     return false
@@ -245,8 +256,44 @@ extension DevicePlayer {
         }
         lastIsHeard.signal()
         if let loss = state.withLock({ $0.isOver ? nil : $0.loss }) {
-            announced.continuation.yield(loss.problem)
+            announced.continuation.yield(.lost(loss.problem))
             announced.continuation.finish()
+        }
+    }
+
+    /// Says how the clips are heard of which the device has played a part, or was to play one.
+    ///
+    /// What was planned for later frames comes later, too.
+    private func standStill(_ leap: StreamClock.Leap, _ state: inout State) {
+        for (voice, entry) in state.entries where entry.end.map({ leap.frame < $0 }) != false {
+            guard case .clip = entry.sound.content else { continue }
+            let frame = max(leap.frame, entry.onsetFrame)
+            let known = entry.changes.last { ($0.frame ?? 0) <= frame }
+            let place = frame - entry.onsetFrame
+            let position = entry.course.map { Int64($0.position(at: place).rounded()) } ?? place
+            let still = Playback.Change(
+                at: instant(of: frame, state).advanced(by: .nanoseconds(-leap.delay)), frame: frame,
+                position: entry.sound.position + .frames(position, at: sounds.rate), tempo: 0,
+                gain: known?.gain ?? 0)
+            var resumed = still
+            (resumed.instant, resumed.tempo) = (instant(of: frame, state), known?.tempo ?? 1)
+            let later = entry.changes.filter { ($0.frame ?? 0) > frame }.map { change in
+                var moved = change
+                moved.instant = moved.instant.advanced(by: .nanoseconds(leap.delay))
+                return moved
+            }
+            let isNews = leap.delay > 0 && !(entry.delay > 0 && known?.frame == frame)
+            state.entries[voice]?.changes =
+                entry.changes.filter { ($0.frame ?? 0) < frame } + [resumed] + later
+            state.entries[voice]?.delay += leap.delay
+            if leap.frame > entry.onsetFrame { state.entries[voice]?.stillness += leap.delay }
+            let length = (entry.course.map(\.end) ?? sounds.length(of: entry.sound)).map {
+                Duration.frames($0, at: sounds.rate) + .nanoseconds(entry.delay + leap.delay)
+            }
+            announced.continuation.yield(
+                .stoodStill(
+                    ordinal: entry.sound.ordinal, (isNews ? [still] : []) + [resumed] + later,
+                    length: length))
         }
     }
 

@@ -107,7 +107,7 @@ package final class FilePlayer: StimulusPlayer {
         return playback
     }
 
-    package func losses() -> AsyncStream<String> { AsyncStream { $0.finish() } }
+    package func news() -> AsyncStream<PlayerNews> { AsyncStream { $0.finish() } }
 
     package func finish(at instant: RunInstant) async -> String? {
         do throws(SoundFailure) {

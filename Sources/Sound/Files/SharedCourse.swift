@@ -18,6 +18,9 @@ package final class SharedCourse: Sendable {
     /// The frame at which the clip ends; `nil` if it does not.
     var end: Int64? { state.withLock { end(of: $0) } }
 
+    /// The position in the clip at a frame.
+    func position(at frame: Int64) -> Double { state.withLock { $0.course.position(at: frame) } }
+
     /// Changes the tempo from a frame on, or from the first that is not rendered.
     ///
     /// - Returns: which frame it is, the position in the clip there, and the frame at which the clip now ends; `nil` if

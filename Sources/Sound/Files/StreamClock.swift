@@ -9,9 +9,12 @@ package struct StreamClock: Sendable {
     package let rate: Double
     /// When frame 0 is heard, nanoseconds of the monotonic clock.
     package private(set) var origin: Int64
-    /// How long the device stood still or jumped in total, nanoseconds.
-    package private(set) var leapt: Int64 = 0
-    private var errors: [Int64] = []
+    /// By how much the reports since the last correction differ from this clock, nanoseconds.
+    private var errors: [(frame: Int64, nanoseconds: Int64)] = []
+    /// The newest report.
+    private var last: Report?
+    /// The frame at which the device last stood still, until it is known exactly for how long.
+    private var restart: Int64?
     /// What is left to be corrected, and when the last step was taken, nanoseconds.
     private var correction: Int64 = 0
     private var lastStep: Int64
@@ -28,6 +31,13 @@ package struct StreamClock: Sendable {
         }
     }
 
+    /// From a frame on, everything is heard later than was thought, by this many nanoseconds: the device stood still
+    /// before it. Below 0: earlier.
+    package struct Leap: Hashable, Sendable {
+        package var frame: Int64
+        package var delay: Int64
+    }
+
     /// How many reports must agree before they are trusted.
     private static let enough = 8
     /// How many reports the clock uses.
@@ -36,6 +46,10 @@ package struct StreamClock: Sendable {
     private static let tolerance: Int64 = 1_000_000
     /// A deviation beyond this means that the device stood still, nanoseconds.
     private static let leap: Int64 = 30_000_000
+    /// A device that asks for nothing for so much longer than its frames last has stood still, nanoseconds.
+    private static let silence: Int64 = 250_000_000
+    /// Two reports that differ by less say the same, nanoseconds.
+    private static let agreement: Int64 = 5_000_000
     /// The fastest correction, which is the drift of a poor crystal. It moves sounds that are 300 ms apart by at
     /// most one sample.
     private static let slew = 0.000_065
@@ -63,21 +77,70 @@ package struct StreamClock: Sendable {
     }
 
     /// Adds a callback's report.
-    package mutating func take(_ report: Report) {
+    ///
+    /// - Returns: how the device stood still, if that is known now.
+    @discardableResult
+    package mutating func take(_ report: Report) -> Leap? {
         step(to: report.heard)
-        errors.append(report.heard - nanoseconds(of: report.frame))
-        if errors.count >= 8, errors.suffix(8).allSatisfy({ abs($0) > Self.leap }) {
-            let leap = errors.suffix(8).median
-            origin += leap
-            leapt += abs(leap)
-            errors = []
-            correction = 0
-            return
+        defer { last = report }
+        let error = report.heard - nanoseconds(of: report.frame)
+        if let last, abs(error) > Self.leap, isLate(report, after: last) {
+            restart = report.frame
+            return leap(by: error, at: report.frame)
         }
-        guard errors.count >= Self.memory else { return }
-        let error = errors.median
-        correction = abs(error) > Self.tolerance ? error : 0
+        if restart != nil, let last, isHurried(report, after: last) { return nil }
+        errors.append((report.frame, error))
+        if let restart, let correction = restarted() { return leap(by: correction, at: restart) }
+        guard restart == nil, errors.count >= Self.enough else { return nil }
+        let newest = errors.suffix(Self.enough)
+        if newest.allSatisfy({ abs($0.nanoseconds) > Self.leap }) {
+            return leap(by: newest.map(\.nanoseconds).median, at: newest[newest.startIndex].frame)
+        }
+        guard errors.count >= Self.memory else { return nil }
+        let whole = errors.map(\.nanoseconds).median
+        correction = abs(whole) > Self.tolerance ? whole : 0
         errors.removeAll(keepingCapacity: true)
+        return nil
+    }
+
+    /// The device may have stood still just now, for less than what is noticed otherwise: it ran out of sound.
+    package mutating func doubt() {
+        guard restart == nil, let last else { return }
+        (restart, errors) = (last.frame, [])
+    }
+
+    /// What the reports since the device stood still say about how long that was: at first two, and at last many.
+    ///
+    /// - Returns: the correction, if they differ from this clock.
+    private mutating func restarted() -> Int64? {
+        let found = errors.map(\.nanoseconds)
+        if found.count >= Self.enough {
+            restart = nil
+            return abs(found.median) > Self.tolerance ? found.median : nil
+        }
+        guard found.count == 2, abs(found[0] - found[1]) < Self.agreement, abs(found.median) > Self.agreement
+        else { return nil }
+        return found.median
+    }
+
+    /// Whether a device that stood still fills its buffer: it asks for frames faster than they are heard, and cannot know
+    /// yet when that is.
+    private func isHurried(_ report: Report, after last: Report) -> Bool {
+        let frames = Double(report.frame - last.frame) * 1e9 / rate
+        return Double(report.called - last.called) < frames / 2
+    }
+
+    /// Whether the device asked for a frame so much later than for the one before that it must have run out of them.
+    private func isLate(_ report: Report, after last: Report) -> Bool {
+        let frames = Double(report.frame - last.frame) * 1e9 / rate
+        return report.called - last.called - Int64(frames) > Self.silence
+    }
+
+    private mutating func leap(by delay: Int64, at frame: Int64) -> Leap {
+        origin += delay
+        errors = []
+        correction = 0
+        return Leap(frame: frame, delay: delay)
     }
 
     /// Applies a part of the correction that is too small to be heard.

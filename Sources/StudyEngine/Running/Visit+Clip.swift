@@ -90,12 +90,13 @@ extension Visit {
 
         /// How it began each time, and how its tempo and level changed from then on; empty if they never did.
         ///
-        /// Leaves out changes that were never heard: those planned for after the clip's end, and those replaced by another
-        /// before a frame was heard, because the device stood still.
+        /// Leaves out changes that were never heard: those planned for after the clip's end, and those that the player
+        /// corrected before their frame was heard, because the device stood still.
         var course: [Playback.Change] {
             let changes = self.changes.enumerated().filter { place, change in
-                let next = self.changes.dropFirst(place + 1).first
-                let isReplaced = change.frame != nil && change.frame == next?.frame
+                let isReplaced =
+                    change.tempo > 0 && change.frame != nil
+                    && self.changes.dropFirst(place + 1).contains { $0.frame == change.frame && $0.tempo > 0 }
                 guard !isReplaced, let playing = playbacks.last(where: { $0.onset <= change.instant }) else {
                     return false
                 }

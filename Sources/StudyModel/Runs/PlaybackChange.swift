@@ -7,7 +7,8 @@ extension Playback {
         public var frame: Int64?
         /// What is heard of the clip then, as a position in its file; goes on growing where a clip starts again.
         public var position: Duration
-        /// From here on, seconds of the clip in a second; 1 is the clip's own tempo.
+        /// From here on, seconds of the clip in a second; 1 is the clip's own tempo. 0: nothing of it is heard, because the
+        /// device stands still.
         public var tempo: Double
         /// The change of level that is reached `ramp` later, dB; besides that of the whole clip.
         public var gain: Double

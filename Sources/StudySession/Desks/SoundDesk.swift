@@ -46,12 +46,15 @@ struct SoundDesk {
         change(heardOf: current.sound.ordinal) { $0.end = end }
     }
 
-    /// The clip that plays has changed, as the player says.
-    mutating func take(_ change: Playback.Change, length: Duration?) {
-        guard let ordinal = voice?.sound.ordinal else { return }
-        voice?.changes.append(change)
-        voice?.length = length
-        self.change(heardOf: ordinal) { $0.changes.append(change) }
+    /// The clip of a visit has changed, as the player says.
+    ///
+    /// - Returns: its end, if it still plays.
+    mutating func take(_ changes: [Playback.Change], of ordinal: Int, length: Duration?) -> [Shell.Chore] {
+        if let last = heard.lastIndex(where: { $0.ordinal == ordinal }) { heard[last].changes += changes }
+        guard let voice, voice.sound.ordinal == ordinal else { return [] }
+        self.voice?.changes += changes
+        self.voice?.length = length
+        return self.voice?.naturalEnd.map { [.later($0, .sound(.ends(voice.number)))] } ?? []
     }
 
     private mutating func change(heardOf ordinal: Int, _ body: (inout HeardClip) -> Void) {

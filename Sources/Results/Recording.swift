@@ -120,7 +120,7 @@ struct Recording {
     }
 
     private mutating func take(_ heart: HeartRateSample, _ sample: Timed<SignalValue>) {
-        guard span.contains(sample.instant), isInTime(sample.arrival), !isDuplicate(heart, at: sample.instant)
+        guard span.contains(sample.instant), isInTime(sample.arrival), !isDuplicate(heart, sample)
         else {
             dropped += 1
             return
@@ -149,14 +149,17 @@ struct Recording {
     }
 
     /// Whether a strap or a replayed file sent the same data twice: for the same moment, or the same beats within a
-    /// tenth of a second.
-    private func isDuplicate(_ heart: HeartRateSample, at instant: RunInstant) -> Bool {
+    /// tenth of a second. Readings without a time of their own, which waited until the program could read them, have
+    /// one moment without being the same.
+    private func isDuplicate(_ heart: HeartRateSample, _ sample: Timed<SignalValue>) -> Bool {
         kept.suffix(4).contains { earlier in
             guard case .sample(let earlier) = earlier else { return false }
-            let distance = earlier.instant.duration(to: instant)
-            return distance == .zero
-                || !heart.rrIntervals.isEmpty && earlier.value == .heart(heart)
-                    && max(distance, .zero - distance) < .milliseconds(100)
+            let distance = earlier.instant.duration(to: sample.instant)
+            guard distance != .zero else {
+                return sample.arrival != sample.instant || earlier.value.heart?.rate == heart.rate
+            }
+            return !heart.rrIntervals.isEmpty && earlier.value == .heart(heart)
+                && max(distance, .zero - distance) < .milliseconds(100)
         }
     }
 

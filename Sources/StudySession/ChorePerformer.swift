@@ -25,7 +25,7 @@ struct ChorePerformer: ~Copyable {
     private var program: LineProgram?
 
     init(
-        _ sitting: Sitting, clock: RunClock, inputs: Mailbox<Shell.Input>,
+        _ sitting: Sitting, clock: RunClock, from first: RunInstant, inputs: Mailbox<Shell.Input>,
         commands: [Mailbox<[WriteCommand]>],
         screen: AsyncStream<ScreenUpdate>.Continuation,
         soundPath: @escaping (RecorderKey, RecorderConfiguration.SoundFormat) -> String
@@ -35,11 +35,11 @@ struct ChorePerformer: ~Copyable {
         self.inputs = inputs
         self.commands = commands[0]
         companions = zip(sitting.companions, commands.dropFirst()).map {
-            CompanionPerformer($0, in: sitting, commands: $1)
+            CompanionPerformer($0, in: sitting, from: first, commands: $1)
         }
         self.screen = screen
         self.soundPath = soundPath
-        shell = Shell(sitting, of: sitting.seat)
+        shell = Shell(sitting, of: sitting.seat, from: first)
         batch = WriteBatch(isPatient: sitting.pace == .virtual)
     }
 

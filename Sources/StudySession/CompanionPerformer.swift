@@ -15,9 +15,10 @@ final class CompanionPerformer {
     /// How it ended; `nil` before that.
     private(set) var sealed: Sealed?
 
-    init(_ seat: Sitting.Seat, in sitting: Sitting, commands: Mailbox<[WriteCommand]>) {
+    init(_ seat: Sitting.Seat, in sitting: Sitting, from first: RunInstant, commands: Mailbox<[WriteCommand]>)
+    {
         (self.sitting, self.seat, self.commands) = (sitting, seat, commands)
-        shell = Shell(sitting, of: seat)
+        shell = Shell(sitting, of: seat, from: first)
         batch = WriteBatch(isPatient: sitting.pace == .virtual)
     }
 

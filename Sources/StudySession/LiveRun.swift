@@ -20,6 +20,8 @@ struct LiveRun: Sendable {
     func run(into bundle: consuming RunningBundle, beside others: [BundleWriter]) async -> Sealed {
         let (updates, screen) = AsyncStream.makeStream(of: ScreenUpdate.self)
         async let prompting: Void? = sitting.prompter?.run(updates, on: clock) { inputs.send(.act($0)) }
+        // The sources begin with the run, and not before it.
+        let first = clock.now
         let soundPath = bundle.soundPath
         let writer = BundleWriter(bundle)
         sitting.player.begin(on: clock)
@@ -33,7 +35,7 @@ struct LiveRun: Sendable {
             if sitting.pace != .virtual { group.addTask { await sendSyncs() } }
             startListening(in: &group)
             var performer = ChorePerformer(
-                sitting, clock: clock, inputs: inputs, commands: commands, screen: screen,
+                sitting, clock: clock, from: first, inputs: inputs, commands: commands, screen: screen,
                 soundPath: soundPath)
             let outcome = await performer.run(telling: circumstances, in: &group)
             for commands in commands { commands.finish() }

@@ -58,8 +58,10 @@ package final class RunLoop: TaskExecutor {
     private init() {}
 
     /// Runs `body` on a thread of its own and ends the thread afterwards.
+    ///
+    /// - Parameter body: concurrent, because it would else go on upon the caller's thread until it first waits.
     package static func with<Result: Sendable>(
-        _ body: @Sendable (RunLoop) async -> Result
+        _ body: @concurrent @Sendable (RunLoop) async -> Result
     ) async -> Result {
         let loop = RunLoop()
         DetachedThread.start { loop.turnUntilStopped() }

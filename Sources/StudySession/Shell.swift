@@ -150,14 +150,16 @@ struct Shell: ~Copyable {
         case leave(Sealed)
     }
 
-    /// - Parameter seat: whose run it is, of those in the sitting.
-    init(_ sitting: Sitting, of seat: Sitting.Seat) {
+    /// - Parameters:
+    ///   - seat: whose run it is, of those in the sitting.
+    ///   - first: when it begins, or goes on: once its bundle is there, however long the disk took to make it.
+    init(_ sitting: Sitting, of seat: Sitting.Seat, from first: RunInstant = .start) {
         setting = Setting(
             title: sitting.title, language: sitting.session.language, output: sitting.output,
             experimenter: sitting.session.experimenter, isCompanion: seat.isCompanion)
         run = sitting.continuation?.run ?? TaskRun(seat.plan)
         autopilot = sitting.autopilot
-        latest = sitting.continuation?.instant ?? .start
+        latest = first
         sources = SourceDesk(of: seat, beside: seat.isCompanion ? [] : sitting.companions)
         recordings = RecordingDesk(hasMicrophone: !seat.isCompanion && sitting.microphone != nil)
         observations = ObservationDesk(for: seat.plan.task)

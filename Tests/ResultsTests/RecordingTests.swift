@@ -199,6 +199,11 @@ import TextFormat
         #expect(try files(.heartRate, others)[0].result.sampleCount == 2)
     }
 
+    @Test func `readings without a time that waited for the program are all kept`() throws {
+        let result = try files(.heartRate, [70, 71, 72, 72].map { sample($0, at: 12) })[0].result
+        #expect(result.sampleCount == 3 && result.droppedSamples == 1)
+    }
+
     @Test(arguments: [(nil, "silence"), (true, "silence"), (false, "contact")] as [(Bool?, String)])
     func `beats without a rate are no rates, and say of the contact only what they say`(
         contact: Bool?, reason: String

@@ -1,3 +1,4 @@
+import Glibc
 import SessionPorts
 import StudyModel
 import StudySession
@@ -95,5 +96,13 @@ import Testing
         }
         #expect(woken.map(\.0) == [1, 2])
         #expect(woken.allSatisfy { $0.1 >= .seconds(3.1) })
+    }
+
+    @Test func `what runs in a loop runs on its thread from the beginning`() async {
+        let threads = await RunLoop.with { _ in
+            let outer = pthread_self()
+            return await RunLoop.with { _ in [outer, pthread_self()] }
+        }
+        #expect(threads[0] != threads[1])
     }
 }

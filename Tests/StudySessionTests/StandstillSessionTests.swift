@@ -125,6 +125,17 @@ import Testing
         #expect(noticed(shell.look(at: .seconds(8.5))) == nil)
     }
 
+    @Test func `a run begins once its bundle is there, however long the disk took`() throws {
+        let sitting = try Sittings(Self.study, in: folder).sitting(name: "A", pace: .realTime(speed: 1))
+        var shell = Shell(sitting, of: sitting.seat, from: .seconds(2))
+        let chores = shell.take(.event(.begin), at: .seconds(2.001))
+        guard case .write(.journal(.begin, let instant, _)) = chores[0] else {
+            Issue.record("it does not begin")
+            return
+        }
+        #expect(instant == .seconds(2))
+    }
+
     @Test func `time that jumps is no standstill`() throws {
         let sitting = try Sittings(Self.study, in: folder).sitting(name: "A", pace: .virtual)
         var shell = Shell(sitting, of: sitting.seat)

@@ -16,8 +16,15 @@ struct Replay: ~Copyable {
     ///
     /// - Throws: `StudyFailure` if that study can no longer be read or drawn from.
     init(_ header: JournalHeader, study text: [UInt8]) throws(StudyFailure) {
+        try self.init(
+            header, of: CheckedStudy(text, path: "study.yaml", library: .recorded(header.files)))
+    }
+
+    /// Makes the plan again from the study that was run and the journal's first line.
+    ///
+    /// - Throws: `StudyFailure` if that study can no longer be read or drawn from.
+    init(_ header: JournalHeader, of checked: CheckedStudy) throws(StudyFailure) {
         self.header = header
-        let checked = CheckedStudy(text, path: "study.yaml", library: .recorded(header.files))
         guard let whole = checked.parsed.study else {
             let first = checked.diagnostics.first { $0.severity == .error }
             let reason = first.map { "line \($0.range.start.line): \($0.message)" } ?? "no reason given"

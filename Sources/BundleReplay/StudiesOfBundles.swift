@@ -24,12 +24,17 @@ package final class StudiesOfBundles: Sendable {
     /// - Throws: `FileFailure` if the study or the journal is missing or broken.
     package func study(of bundle: ResultBundle) throws(FileFailure) -> Recorded? {
         guard !bundle.manifest.isPseudonymised else { return nil }
+        let recorded = try recorded(in: bundle)
+        return recorded.study.parsed.study == nil ? nil : recorded
+    }
+
+    /// The study in a bundle with a journal, even if this program can no longer read it.
+    func recorded(in bundle: ResultBundle) throws(FileFailure) -> Recorded {
         let (text, files) = (try bundle.contents(of: "study.yaml"), try bundle.journalHeader().files)
         let others = files.sorted { $0.key < $1.key }.flatMap { ["", $0.key, $0.value] }
         let key = SHA256.hexadecimal(of: text + Array(others.joined(separator: "\0").utf8))
         if let recorded = known.withLock({ $0[key] }) { return recorded }
         let study = CheckedStudy(text, path: "study.yaml", library: .recorded(files))
-        guard study.parsed.study != nil else { return nil }
         let meaning = study.meaning
         let recorded = Recorded(study: study, meaning: meaning, sha256: meaning.sha256)
         known.withLock { $0[key] = recorded }

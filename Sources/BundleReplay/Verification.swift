@@ -12,16 +12,18 @@ package enum Verification {
         + "authentic: bundles are not signed, and a forged journal is not detected."
 
     /// Checks the checksums, compares the manifest, the study, the recordings and the folder's name with the
-    /// journal, repeats the draws from the seed, passes the journal's events to the engine, and compares its
+    /// journal, counts again what the recordings hold, repeats the draws from the seed, passes the journal's events to the engine, and compares its
     /// effects and results with the recorded ones.
     ///
     /// - Parameters:
     ///   - path: the bundle's folder.
     ///   - studies: the studies that were already read.
+    ///   - together: takes what other bundles may contradict.
     /// - Returns: one sentence for each problem; empty if there are none.
     /// - Throws: `FileFailure` if the folder is not a bundle at all.
     package static func problems(
-        at path: String, _ studies: StudiesOfBundles = StudiesOfBundles()
+        at path: String, _ studies: StudiesOfBundles = StudiesOfBundles(),
+        beside together: BundlesTogether = BundlesTogether()
     ) throws(FileFailure) -> [String] {
         let bundle = try ResultBundle(at: path)
         let sums = try bundle.verifySums()
@@ -33,11 +35,15 @@ package enum Verification {
         problems += try contradictions(of: bundle, and: journal)
         problems += try studies.contradictions(in: bundle)
         problems += try departures(of: bundle, journal)
-        problems += try changedRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
-        let study = try bundle.contents(of: "study.yaml")
+        let recordings = try examineRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
+        problems += recordings.problems
+        // What nobody recorded in real time may be the same in every run.
+        let samples = bundle.manifest.run.speed == nil ? [:] : recordings.samples
+        together.add(bundle, begin: journal.header.wallClock, samples: samples)
+        let recorded = try studies.recorded(in: bundle)
         var replay: Replay
         do throws(StudyFailure) {
-            replay = try Replay(journal.header, study: study)
+            replay = try Replay(journal.header, of: recorded.study)
         } catch {
             return problems + [error.description]
         }
@@ -95,39 +101,18 @@ package enum Verification {
         if !others.isEmpty {
             problems.append("manifest.json differs from the journal: \(others.joined(separator: ", "))")
         }
+        let moments = journal.records.map(\.instant)
+        if let place = moments.indices.dropFirst().first(where: { moments[$0] < moments[$0 - 1] }) {
+            problems.append("journal.jsonl, line \(place + 2): it is earlier than the line before it")
+        }
         if try SHA256.hexadecimal(of: bundle.contents(of: "study.yaml")) != known.studySHA256 {
             problems.append("study.yaml is not the study that the journal names")
         }
+        if let other = journal.header.drawnFor, known.gathering == nil {
+            problems.append("its draws are those of \(other), and it names no gathering")
+        }
         if let name = ResultBundle.folderName(of: bundle.path), name != known.runUUID {
             problems.append("the folder is named '\(name)', and the journal is of the run \(known.runUUID)")
-        }
-        return problems
-    }
-
-    /// Recordings that have changed since the journal recorded that they were finished.
-    ///
-    /// - Parameter changed: files that differ from the sealed ones; the others have the checksums with which they
-    ///   were sealed.
-    private static func changedRecordings(
-        of bundle: ResultBundle, _ journal: Journal, changed: Set<String>
-    ) throws(FileFailure) -> [String] {
-        let sealed = try bundle.sealedSums()
-        var problems: [String] = []
-        for case .event(.recorded(_, let files, _)) in journal.records.map(\.content) {
-            for file in files {
-                guard let sha256 = file.sha256 else { continue }
-                guard let listed = bundle.manifest.file(named: file.fileName) else {
-                    problems.append("\(file.fileName) is in the journal, and the manifest does not list it")
-                    continue
-                }
-                let path = listed.path.text
-                let isSealed = !changed.contains(path)
-                let present = isSealed ? sealed[path] : try bundle.digest(of: listed.path).sha256
-                if present != sha256 {
-                    problems.append(
-                        "\(listed.path) is not what was recorded: the journal has another checksum")
-                }
-            }
         }
         return problems
     }

@@ -1,17 +1,20 @@
 import ArgumentParser
 import BundleReplay
 import Console
+import Datasets
 import Platform
 import Results
 import TextFormat
 
-package struct Verify: ParsableCommand {
+package struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Checks that bundles are complete, unchanged and consistent.",
         discussion: """
             Compares the checksums of all files, compares the manifest, the study, the recordings and the \
             folder's name with the journal, makes the draws again from the seed, and replays the journal: \
-            the effects and results must be the recorded ones. The exit code is 65 if anything is wrong.
+            the effects and results must be the recorded ones. What recordings hold is counted and timed \
+            again, and several bundles are compared with each other: no two runs have the same samples, \
+            and those who took part together name each other. The exit code is 65 if anything is wrong.
 
             A bundle without problems is whole, which is not the same as authentic: bundles are not signed, \
             so nobody can detect one that was forged completely, with its journal.
@@ -23,15 +26,21 @@ package struct Verify: ParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
-    func run() throws {
+    func run() async throws {
+        let (studies, together) = (StudiesOfBundles(), BundlesTogether())
         var findings: [(bundle: String, problems: [String])] = []
-        let studies = StudiesOfBundles()
-        for bundle in bundles {
+        try await inOrder(bundles, share: 8) { bundle -> [String] in
             do throws(FileFailure) {
-                findings.append((bundle, try Verification.problems(at: bundle, studies)))
+                return try Verification.problems(at: bundle, studies, beside: together)
             } catch {
-                findings.append((bundle, [error.description]))
+                return [error.description]
             }
+        } _: { bundle, problems in
+            findings.append((bundle, problems))
+        }
+        let contradictions = together.contradictions
+        for index in findings.indices {
+            findings[index].problems += contradictions[findings[index].bundle] ?? []
         }
         switch format {
         case .json:

@@ -29,9 +29,10 @@ extension Shell {
         following.remember(current.begin.duration(to: instant), of: ordinal)
         sound.awaitOutcome(of: current.number)
         let heardEnd = max(instant.advanced(by: sound.delay), current.playback.onset)
+        let wait = sound.delay > .zero ? Duration.milliseconds(20) : .zero
         let ask =
-            sound.delay > .zero
-            ? Chore.later(heardEnd.advanced(by: .milliseconds(20)), .sound(.isOver(current.number)))
+            sound.delay + fade > .zero
+            ? Chore.later(heardEnd.advanced(by: wait), .sound(.isOver(current.number)))
             : .askOutcome(current.number, at: instant)
         return [stop, .update(.clip(isHeard: nil))] + logPosition(of: current, at: instant) + [ask]
     }

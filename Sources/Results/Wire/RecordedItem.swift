@@ -20,14 +20,18 @@ package struct RecordedItem: Sendable {
     /// For a waveform: the channel, and its unit.
     package var channel: Range<Int> { parts[6] }
     package var unit: Range<Int> { parts[7] }
-    package var offset: Range<Int> { parts[8] }
-    package var intervals: Range<Int> { parts[9] }
-    private var arrival: Range<Int> { parts[10] }
-    package var quality: Range<Int> { parts[11] }
-    private var contact: Range<Int> { parts[12] }
+    /// When what it reports began and ended, as dates; empty for what has none.
+    package var startDate: Range<Int> { parts[8] }
+    package var endDate: Range<Int> { parts[9] }
+    package var offset: Range<Int> { parts[10] }
+    package var intervals: Range<Int> { parts[11] }
+    package var arrival: Range<Int> { parts[12] }
+    package var quality: Range<Int> { parts[13] }
+    private var contact: Range<Int> { parts[14] }
 
     private static let names: [StaticString] = [
-        "value", "source", "timestampSince1970", "type", "dimension", "kind", "channel", "unit",
+        "value", "source", "timestampSince1970", "type", "dimension", "kind", "channel", "unit", "startDate",
+        "endDate",
     ]
     private static let moments: [StaticString] = ["\"start\"", "\"change\"", "\"sample\""]
     private static let metadataNames: [StaticString] = [
@@ -139,6 +143,9 @@ package struct RecordedItem: Sendable {
         }
         return written
     }
+
+    /// Whether the sensor touched skin, as far as is known.
+    package func hasContact(in file: JSONReader) -> Bool { !file.matches(contact, "false") }
 
     fileprivate func heartRate(in file: JSONReader) throws -> ResultBundle.HeartRate {
         guard let rate = file.number(value), let offset = file.number(offset),

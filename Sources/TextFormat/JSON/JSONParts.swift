@@ -1,13 +1,13 @@
 /// Where some members of an object stand in the text; the range of a missing member is empty.
 package struct JSONParts: Sendable {
-    private var ranges: InlineArray<13, Range<Int>> = .init(repeating: 0..<0)
+    private var ranges: InlineArray<15, Range<Int>> = .init(repeating: 0..<0)
 
     package init() {}
 
     /// Walks past an object.
     ///
     /// - Parameters:
-    ///   - names: the names of the members, at most thirteen together with those of `inner`.
+    ///   - names: the names of the members, at most fifteen together with those of `inner`.
     ///   - inner: a member that is itself an object; its members come after the others.
     package init(
         _ reader: inout JSONReader, names: [StaticString],

@@ -11,6 +11,8 @@ package struct LedgerContents: Hashable, Sendable {
     package private(set) var unblindings: [Unblinding] = []
     /// When the secret was revealed; `nil` if it was not.
     package private(set) var revealed: String?
+    /// Numbers of the lines whose time is before that of a line above them.
+    package private(set) var earlierLines: [Int] = []
     /// Whether an incomplete line follows.
     package private(set) var isTorn = false
     /// The length of the complete lines, bytes.
@@ -74,6 +76,7 @@ package struct LedgerContents: Hashable, Sendable {
         else { throw wrong(1, "is no beginning of a ledger that this program knows") }
         self.design = design
         lastLine = first
+        var latest = head.object?["time"]?.text.flatMap(WallClock.seconds) ?? .min
         for (place, line) in lines.enumerated().dropFirst() {
             guard let members = (try? JSON(parsing: line))?.object else {
                 throw wrong(place + 1, "was damaged: it is no JSON object")
@@ -84,6 +87,10 @@ package struct LedgerContents: Hashable, Sendable {
                     "does not continue the line before it: one of the two was changed, left out or added")
             }
             guard take(members) else { throw wrong(place + 1, "is no line of this ledger") }
+            if let time = members["time"]?.text.flatMap(WallClock.seconds) {
+                if time < latest { earlierLines.append(place + 1) }
+                latest = max(latest, time)
+            }
             lastLine = line
         }
         goodBytes = bytes.count - rest.count

@@ -14,7 +14,7 @@ struct AllocationVerify: ParsableCommand {
         commandName: "verify",
         abstract: "Checks that a ledger is whole, and says how many participants each arm has.",
         discussion: """
-            Every line names the line before by its checksum, and each arm is derived again from the secret. With --results, each session's arm is compared with the ledger.
+            Every line names the line before by its checksum, no line is earlier than those before it, and each arm is derived again from the secret. With --results, each session is compared with the ledger: its arm, its slot and the answers by which it was allocated.
             """)
 
     @Argument(help: "The folder of the ledger.", completion: .directory)
@@ -27,7 +27,7 @@ struct AllocationVerify: ParsableCommand {
         let problems = try reporting {
             let opened = try Ledger(at: ledger)
             Output.emit(.lines(opened.summary.joined(separator: "\n") + "\n"))
-            return try opened.wrongSlots
+            return try opened.wrongSlots + opened.contents.wrongTimes
                 + (results.map { try opened.contents.problems(in: Register(below: $0)) } ?? [])
         }
         for problem in problems { Output.complain("\(printable(problem))") }
@@ -163,13 +163,53 @@ extension LedgerContents {
         return lines
     }
 
+    /// Lines that say to have been written before those above them: a clock was put back, or somebody wrote them later.
+    fileprivate var wrongTimes: [String] {
+        earlierLines.map { "line \($0) of the ledger says an earlier time than a line above it" }
+    }
+
     /// Where the sessions and the ledger disagree.
-    fileprivate func problems(in register: Register) -> [String] {
-        disagreements(among: register.runs).map { run, arm, slot in
+    fileprivate func problems(in register: Register) throws(FileFailure) -> [String] {
+        let runs = register.runs.filter { $0.run.study == design.study && !$0.run.origin.isInvented }
+        var problems = disagreements(among: runs).map { run, arm, slot in
             let session = "\(run.participant), session \(run.session), was run in the arm \(arm)"
             return slot.map { "\(session), and the ledger has \($0.arm)" }
                 ?? "\(session), and is not in the ledger"
         }
+        for slot in slots {
+            let own = runs.filter { $0.run.participant == slot.participant && $0.status != nil }
+            let armed = own.filter { $0.run.arm != nil }
+            // A run that ended before its allocation has no arm; one after it has.
+            let first = armed.map(\.run.session).min() ?? 0
+            for entry in own where entry.run.arm == nil && (armed.isEmpty || entry.run.session > first) {
+                problems.append(
+                    "\(slot.participant), session \(entry.run.session), has no arm, and the ledger has \(slot.arm)"
+                )
+            }
+            for entry in armed { problems += try contradictions(of: slot, in: entry) }
+        }
+        return problems
+    }
+
+    /// What the journal of the run that asked for a slot says of it that the ledger does not.
+    private func contradictions(of slot: Slot, in entry: Register.Entry) throws(FileFailure) -> [String] {
+        let bundle = try ResultBundle(at: entry.path)
+        guard !bundle.manifest.isPseudonymised else { return [] }
+        var (asked, problems): ([String]?, [String]) = (nil, [])
+        let session = "\(slot.participant), session \(entry.run.session),"
+        for content in try bundle.journal().records.map(\.content) {
+            if case .effect(.allocate(let levels)) = content { asked = levels }
+            guard case .event(.allocated(_, let number)) = content else { continue }
+            if number != slot.number {
+                problems.append("\(session) has slot \(number), and the ledger gives it slot \(slot.number)")
+            }
+            if let asked, asked != slot.levels {
+                problems.append(
+                    "\(session) asked for its arm with '\(asked.joined(separator: ", "))', and the ledger has "
+                        + "'\(slot.levels.joined(separator: ", "))'")
+            }
+        }
+        return problems
     }
 
     /// The runs of participants whose arm is not that of the ledger, with what the ledger has.

@@ -142,6 +142,15 @@ import TextFormat
         let second = run("P01", sex: 2, "--ledger ledger --session 2")
         #expect(arm(in: first) != nil && arm(in: first) == arm(in: second), "\(second.errors)")
         #expect(program.lines(of: "grep -c participant ledger/ledger.jsonl") == ["1"])
+        let other = program.run("allocation verify ledger --results results")
+        #expect(
+            other.code == 65 && other.errors.contains("P01, session 2, asked for its arm with"),
+            "\(other.errors)")
+        _ = program.lines(of: #"sed -i '2s/"time":"[0-9]*/"time":"2001/' ledger/ledger.jsonl"#)
+        let early = program.run("allocation verify ledger")
+        #expect(
+            early.code == 65 && early.errors.contains("line 2 of the ledger says an earlier time"),
+            "\(early.errors)")
         _ = program.lines(of: "head -n 1 ledger/ledger.jsonl >cut && mv cut ledger/ledger.jsonl")
         let verified = program.run("allocation verify ledger --results results")
         #expect(verified.code == 65 && verified.errors.contains("is not in the ledger"), "\(verified.errors)")

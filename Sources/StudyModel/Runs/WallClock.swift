@@ -28,6 +28,21 @@ public struct WallClock: Hashable, Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
+    /// The whole seconds since 1970-01-01T00:00:00Z of a date as `date(of:)` writes it; `nil` for any other text.
+    package static func seconds(ofDate text: String) -> Int64? {
+        let characters = Array(text)
+        guard characters.count == 24, characters[10] == "T", "+-".contains(characters[19]),
+            let day = CivilDate(String(characters[..<10]))
+        else { return nil }
+        let parts = [(11, 23), (14, 59), (17, 59), (20, 24), (22, 59)].compactMap { place, most in
+            Int(String(characters[place...(place + 1)])).flatMap { (0...most).contains($0) ? $0 : nil }
+        }
+        guard parts.count == 5, characters[13] == ":", characters[16] == ":" else { return nil }
+        let local = day.daysSince1970 * 86_400 + parts[0] * 3600 + parts[1] * 60 + parts[2]
+        let offset = parts[3] * 3600 + parts[4] * 60
+        return Int64(characters[19] == "-" ? local + offset : local - offset)
+    }
+
     /// `yyyyMMddHHmmss` of the local time, as in file names.
     public func stamp(of instant: RunInstant) -> String {
         let (date, time) = local(instant)

@@ -21,8 +21,6 @@ package struct IntervalStretches: Hashable, Sendable {
     private static let patience = 1.5
     /// `patience` if the times are those of the beats.
     private static let exactPatience = 0.5
-    /// Times that are off by less than this, s, are those of the beats.
-    private static let exactness = 0.025
 
     package init(_ stretches: [[Double]]) { self.stretches = stretches.filter { !$0.isEmpty } }
 
@@ -65,13 +63,15 @@ package struct IntervalStretches: Hashable, Sendable {
     /// - Parameters:
     ///   - times: seconds, in order, one for each sample.
     ///   - intervals: the seconds between beats that each sample brought.
-    package init(times: [Double], intervals: [[Double]]) {
+    ///   - gapsBefore: for each sample whether there is a gap before it, whatever the times say; empty if they decide.
+    package init(times: [Double], intervals: [[Double]], gapsBefore: [Bool] = []) {
         precondition(times.count == intervals.count, "one time for each sample")
         stretches = []
         let patience = Self.patience(times, intervals)
         var before: (time: Double, interval: Double)?
-        for (time, brought) in zip(times, intervals) {
+        for (index, (time, brought)) in zip(times, intervals).enumerated() {
             guard let last = brought.last else { continue }
+            if !gapsBefore.isEmpty, gapsBefore[index] { before = nil }
             guard brought.allSatisfy({ $0 > 0 && $0.isFinite }) else {
                 before = nil
                 continue
@@ -85,20 +85,25 @@ package struct IntervalStretches: Hashable, Sendable {
         }
     }
 
-    /// How many intervals may be missing before there is a gap. Where most samples come exactly when their intervals have
-    /// passed, one missing beat is seen. A sensor that tells of its beats at a fixed rate may seem to, at about one beat
-    /// each time; its times then vary less than the intervals.
+    /// How many intervals may be missing before there is a gap. Where times are those of the beats, at the end or at the
+    /// beginning of each interval, one missing beat is seen. A sensor that tells of its beats at a fixed rate may seem to,
+    /// at about one beat each time; its times then vary less than the intervals. Times in whole seconds are too coarse.
     private static func patience(_ times: [Double], _ intervals: [[Double]]) -> Double {
         let samples = zip(times, intervals).filter { !$0.1.isEmpty }
-        let steps = zip(samples.dropFirst(), samples).map { own, last in
-            (length: own.0 - last.0, late: own.0 - last.0 - own.1.reduce(0, +))
-        }.filter { abs($0.late) <= 0.5 * ($0.length - $0.late) }
-        guard 4 * steps.count >= samples.count,
-            let late = median(steps.map { abs($0.late) }), late <= exactness,
-            let middle = median(steps.map(\.length)),
-            let spread = median(steps.map { abs($0.length - middle) }), late <= max(0.001, spread / 2)
-        else { return patience }
-        return exactPatience
+        guard samples.contains(where: { abs($0.0 - $0.0.rounded()) > 1e-6 }) else { return patience }
+        let isExact = [false, true].contains { areStarts in
+            let steps = zip(samples.dropFirst(), samples).map { own, last in
+                (length: own.0 - last.0, filled: (areStarts ? last.1 : own.1).reduce(0, +))
+            }.filter { abs($0.length - $0.filled) <= 0.5 * $0.filled }
+            guard steps.count > 1, 4 * steps.count >= samples.count else { return false }
+            let late = steps.map { $0.length - $0.filled }
+            let sizes = late.map(abs).sorted()
+            let usual = median(steps.map(\.filled)) ?? 0
+            return sizes[sizes.count / 2] <= 0.001
+                || sizes[sizes.count * 19 / 20] <= 0.25 * usual
+                    && standardDeviation(late) <= 0.95 * standardDeviation(steps.map(\.length))
+        }
+        return isExact ? exactPatience : patience
     }
 }
 

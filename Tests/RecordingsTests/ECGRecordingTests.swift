@@ -157,7 +157,7 @@ private func refusal(_ text: String, _ guide: RecordingGuide) -> String {
         let recording = try HeartRateRecording(contentsOf: path)
         #expect(intervals(recording).count == 49 && areRegular(intervals(recording)))
         #expect(recording.reading.ecg?.channel == "MLII" && recording.reading.damage == nil)
-        #expect(try IntervalList(contentsOf: path).ecg?.samplingRate == 360)
+        #expect(try IntervalList(contentsOf: path).reading.ecg?.samplingRate == 360)
     }
 
     @Test func `of two leads one is to be chosen, and a short file says so`() throws {

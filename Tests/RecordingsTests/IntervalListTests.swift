@@ -28,16 +28,34 @@ import Testing
     @Test func `a value for none is a gap, and counted`() throws {
         let list = try read("800\n810\n0\n790\n-1\n805")
         #expect(list.intervals.stretches == [[800, 810], [790], [805]])
-        #expect(list.skipped == 2)
+        #expect(list.reading.withoutReading == 2)
     }
 
     @Test(arguments: [
+        "nan\n800\n810\nnan\nNaN\n790\n805", "rr\nnan\n800\n810\n0.81\n790\n805", "800 810 nan 790 805",
+        "800\n810\n12\n790\n805", "800\n810\n9000\n790\n805", "800\n810\nlost\n790\n805",
+    ]) func `what is no interval is a gap, wherever it stands`(text: String) throws {
+        #expect(try read(text).intervals.stretches == [[800, 810], [790, 805]])
+    }
+
+    @Test func `import and variability find the same intervals, whatever the name`() throws {
+        for name in ["rr.txt", "ecg_1.txt", "P01.csv"] {
+            let path = folder.path + "/" + name
+            let beats = (0..<40).map { "\(800 + 7 * abs(4 - $0 % 8))\n" }.joined()
+            try #require(writeFile(Array(("9000\n" + beats).utf8), to: path))
+            let list = try IntervalList(contentsOf: path)
+            #expect(list.intervals.count == 40 && list.reading.doubts.isEmpty == (name != "ecg_1.txt"))
+            let guide = try #require(RecordingGuide(values: "rr", times: nil))
+            #expect(try RecordingDigest(of: path, guide).intervalCount == 40)
+        }
+    }
+
+    @Test(arguments: [
+        ("800000\n810000\n790000\n", "'800.0 s' is not a heart rate or an interval between beats"),
         (
-            "800\n0.81\n790\n",
-            "0.81 is not an interval like the others, which are around 790.0: write all in milliseconds"
+            "rr\n" + (0..<100).map { "\(850 + $0 % 50)\n" }.joined(),
+            "they rise and fall like a waveform, as in a series that was resampled"
         ),
-        ("800\n810\n1e9\n", "1000000000.0 is not an interval like the others"),
-        ("800000\n810000\n790000\n", "around 800000.0 is not a time between beats"),
         ("70\n71\n72\n", "there are no intervals between beats, only heart rates"), ("", "the file is empty"),
     ]) func `says what is wrong`(text: String, words: String) {
         let failure = #expect(throws: SourceFailure.self) { try read(text) }

@@ -3,6 +3,7 @@ import SessionPorts
 import StudyModel
 import StudyTesting
 import Testing
+import TextFormat
 
 @testable import Physiology
 @testable import Recordings
@@ -81,10 +82,11 @@ import Testing
 
     @Test func `a list without times in which each interval is repeated is no list of beats`() throws {
         let rows = Self.sampled(Self.heart(100), every: 0.2).map { "\($0.1 * 1000)\n" }.joined()
-        for text in [rows, "rr\n" + rows] {
+        let slow = Self.sampled(Self.heart(100), every: 0.5).map { "\($0.1 * 1000)\n" }.joined()
+        for text in [rows, "rr\n" + rows, "rr\n" + slow] {
             let failure = #expect(throws: SourceFailure.self) { try list(text) }
             #expect(
-                failure?.description.contains("most intervals are repeated several times in a row") == true)
+                failure?.description.contains("too many intervals are equal to the one before") == true)
         }
         // A paced heart, and one of a coarse device.
         let paced = String(repeating: "800\n800\n800\n801\n", count: 30)
@@ -119,14 +121,88 @@ import Testing
         #expect(twice.entries.flatMap(\.sample.rrIntervals).count == 75 && twice.reading.duplicates == 75)
     }
 
-    @Test func `one beat that is missing is a gap where times are exact`() throws {
+    @Test(arguments: [0, 0.1])
+    func `one beat that is missing is a gap where times are those of beats`(resolution: Double) throws {
         let beats = Self.heart(300)
-        let rows = Array(zip(Self.ends(of: beats), beats)).enumerated().filter { $0.offset % 3 != 2 }.map(
-            \.element)
-        let recording = try read(rows)
-        let stretches = IntervalStretches(
-            times: recording.entries.map(\.time), intervals: recording.entries.map(\.sample.rrIntervals))
-        #expect(stretches.stretches.map(\.count) == Array(repeating: 2, count: 100))
+        for starts in [false, true] {
+            let rows = zip(Self.ends(of: beats), beats).map { end, beat in
+                let time = starts ? end - beat : end
+                return (resolution > 0 ? (time / resolution).rounded() * resolution : time, beat)
+            }
+            #expect(try stretches(rows).map(\.count) == [300])
+            #expect(
+                try stretches(rows.enumerated().filter { $0.offset % 3 != 2 }.map(\.element)).map(\.count)
+                    == Array(repeating: 2, count: 100))
+        }
+    }
+
+    private func stretches(_ rows: [(Double, Double)]) throws -> [[Double]] {
+        let entries = try read(rows).entries
+        return IntervalStretches(
+            times: entries.map(\.time), intervals: entries.map(\.sample.rrIntervals),
+            gapsBefore: entries.map(\.isAfterGap)
+        ).stretches
+    }
+
+    @Test(arguments: [0.02, 0.056, 0.1, 0.25])
+    func `an interval that changes its sign at each beat is one beat until it changes`(step: Double) throws {
+        let beats = Self.heart(100)
+        var last = (beat: 0.0, sign: 1.0)
+        let rows = Self.sampled(beats, every: step).map { time, beat in
+            if beat != last.beat { last = (beat, -last.sign) }
+            return (time, beat * last.sign)
+        }
+        // Equal neighbours cannot be told apart here, but by a logger.
+        let own = beats.indices.filter { $0 == 0 || beats[$0] != beats[$0 - 1] }.map { beats[$0] }
+        let found = try read(rows)
+        #expect(found.entries.flatMap(\.sample.rrIntervals) == own)
+        #expect(found.reading.assumptions.contains("a beat where the interval changes its sign"))
+        let text = rows.map { "\(($0.1 * 1000).rounded())\n" }.joined()
+        #expect(try list(text).intervals.stretches.map { $0.map { $0 / 1000 } } == [own])
+    }
+
+    @Test func `what contradicts is told, a line for each`() throws {
+        let beats = Self.heart(300)
+        let ends = Self.ends(of: beats)
+        let rates = zip(ends, beats).map { "\($0.0),120,\($0.1)\n" }.joined()
+        let contrary = try HeartRateRecording(
+            reading: Array(("time_s,hr,rr_s\n" + rates).utf8), named: "made")
+        #expect(
+            contrary.reading.doubts == [
+                "the heart rates are 120 per minute on average, and the intervals beside them mean 71: one of the two columns is "
+                    + "something else"
+            ])
+        let counts = try read(Array(zip(ends, beats.map { $0 * 1.024 })))
+        #expect(
+            counts.reading.doubts.first?.hasPrefix("each interval is 2.4 % longer than the time that passes")
+                == true)
+        #expect(try read(Array(zip(ends, beats))).reading.doubts.isEmpty)
+        let words = refusal(zip(ends, beats).map { ($0 / 1000, $1) })
+        #expect(
+            words.contains("each interval is 1000 times the time from its row to the one before"), "\(words)")
+    }
+
+    @Test(arguments: [20.0, 100])
+    func `where the clock was set back there is a gap, and no beat among others`(back: Double) throws {
+        let beats = Self.heart(300)
+        let rows = zip(Self.ends(of: beats), beats).enumerated().map { beat, row in
+            (row.0 - (beat >= 150 ? back : 0), row.1)
+        }
+        #expect(try stretches(rows).map(\.count) == [150, 150])
+        let doubts = try read(rows).reading.doubts
+        #expect(
+            doubts.first?.hasPrefix("at line 152 the times jump back by \(Int(back) - 1) s") == true,
+            "\(doubts)")
+    }
+
+    @Test func `a part that is written again, and beats in whole seconds written twice, count once`() throws {
+        let beats = Self.heart(300)
+        let rows = Array(zip(Self.ends(of: beats), beats))
+        #expect(try read(rows + rows).reading.duplicates == 300)
+        #expect(try stretches(rows + rows).map(\.count) == [300])
+        // Two equal beats in a second cannot be told from one that was written twice.
+        let twice = rows.flatMap { [($0.rounded(.down), $1), ($0.rounded(.down), $1)] }
+        #expect(try (295...300).contains(read(twice).entries.flatMap(\.sample.rrIntervals).count))
     }
 
     @Test(arguments: ["", "rr\n"])
@@ -137,7 +213,9 @@ import Testing
         let guide = try #require(RecordingGuide(values: "rr", times: nil))
         for guide in [guide, RecordingGuide()] {
             let found = try list(names + beats.joined(separator: "\n"), guide)
-            #expect(found.intervals.stretches.map(\.count) == [20, 19, 19] && found.skipped == 2)
+            #expect(
+                found.intervals.stretches.map(\.count) == [20, 19, 19]
+                    && found.reading.skipped.first?.count == 2)
         }
         beats[20] = "-1"
         beats[40] = "0"
@@ -150,8 +228,8 @@ import Testing
         let noise = (0..<300).map { _ in "\(Double.random(in: 800...900, using: &random))" }.joined(
             separator: "\n")
         let found = try list(noise)
-        #expect(found.intervals.count == 300 && found.doubt != nil)
-        #expect(try list("800\n810\n790").doubt == nil)
+        #expect(found.intervals.count == 300 && !found.reading.doubts.isEmpty)
+        #expect(try list("800\n810\n790").reading.doubts.isEmpty)
         let wave = (0..<300).map { "\(800 + 300 * sin(Double($0) / 15))" }.joined(separator: "\n")
         let failure = #expect(throws: SourceFailure.self) { try list(wave) }
         #expect(failure?.description.contains("they rise and fall like a waveform") == true)
@@ -193,25 +271,63 @@ import Testing
         #expect(recording.entries.last?.sample.rate == 74)
     }
 
-    @Test(arguments: [
-        ("Interval=\t0.1 s\nChannelTitle=\tECG\tHeart Rate\n0.0\t0.3794\t70\n", "LabChart"),
-        (
-            "P01.acq\n100 msec/sample\n2 channels\nECG\nmV\nRate\nBPM\nmin\tCH1\tCH2\n0\t0.1\t70\n",
-            "AcqKnowledge"
-        ),
-        (
-            "# OpenSignals Text File Format. Version 1\n# {}\n# EndOfHeader\n0\t0\t31960\n1\t0\t32030\n",
-            "OpenSignals"
-        ),
-    ]) func `an export of a laboratory's program is refused by its name`(text: String, program: String) throws
+    @Test func `a time of the day in a spreadsheet is a part of 1`() throws {
+        let rows = (0..<120).map { "\((36_000 + Double($0)) / 86_400),\(70 + $0 % 5)\n" }
+        let recording = try read("Time,HR\n" + rows.joined())
+        #expect(abs((recording.entries.last?.time ?? 0) - 119) < 0.002 && !recording.reading.isDated)
+    }
+
+    @Test
+    func `times whose unit no name says are those that the intervals beside them say, or are asked about`()
+        throws
     {
-        for values in [nil, "hr", "rr", "ecg"] {
-            let guide = try #require(RecordingGuide(values: values, times: nil))
-            let failure = #expect(throws: SourceFailure.self) {
-                try HeartRateRecording(reading: Array(text.utf8), named: "made.txt", guide)
-            }
-            #expect(failure?.description.contains("is a text export of \(program), whose header") == true)
+        var time = 0.0
+        let beats = (0..<60).map { 800 + 10 * ($0 % 5) }
+        let rows = beats.map { beat in
+            time += Double(beat) / 60_000
+            return "\(time),\(beat)\n"
         }
+        #expect(try abs((read("time,rr\n" + rows.joined()).entries.last?.time ?? 0) - 59 * 0.82) < 0.1)
+        for unit in [60.0, 3600] {
+            let rates = (0..<60).map { "\(Double($0) / unit),\(70 + $0 % 5)\n" }.joined()
+            let failure = #expect(throws: SourceFailure.self) { try read("time,hr\n" + rates) }
+            #expect(failure?.description.contains("have no unit, and advance by only") == true)
+            let named = try read((unit == 60 ? "time_min,hr\n" : "time (h),hr\n") + rates)
+            #expect(abs((named.entries.last?.time ?? 0) - 59) < 0.001)
+        }
+    }
+
+    @Test(arguments: [
+        ("R_peak_s", 1.0, 3), ("R peak [1/250 s]", 250, 0), ("beat_time_ms", 1000, 0), ("", 1, 3),
+    ])
+    func `times of beats give the intervals between them`(name: String, perSecond: Double, digits: Int) throws
+    {
+        let beats = (0..<60).map { 800 + 12 * ($0 % 5) }
+        var time = 100.0
+        let text = beats.map { beat in
+            time += Double(beat) / 1000
+            return "\(decimals(time * perSecond, digits))\n"
+        }.joined()
+        let found = try read((name.isEmpty ? "" : name + "\n") + text).entries.flatMap(\.sample.rrIntervals)
+        #expect(found.map { Int(($0 * 1000).rounded()) } == Array(beats.dropFirst()))
+    }
+
+    @Test func `whole times of beats without a unit are asked about`() {
+        let text = (0..<60).map { "\(1000 + 212 * $0 + $0 % 7)\n" }.joined()
+        for names in ["", "R-peaks\n"] {
+            let failure = #expect(throws: SourceFailure.self) { try read(names + text) }
+            #expect(failure?.description.contains("in ms or counted in samples") == true)
+        }
+    }
+
+    @Test func `columns without names are chosen by their numbers`() throws {
+        let rows = (0..<30).map { "\($0).0\t5\t\(800 + 10 * ($0 % 5))\t\(70 + $0 % 5)\n" }.joined()
+        let guide = try #require(RecordingGuide(values: "hr=4", times: "1"))
+        let recording = try HeartRateRecording(reading: Array(rows.utf8), named: "made", guide)
+        #expect(recording.entries.map(\.sample.rate) == (0..<30).map { Double(70 + $0 % 5) })
+        #expect(recording.entries.last?.time == 29)
+        let failure = #expect(throws: SourceFailure.self) { try read(rows) }
+        #expect(failure?.description.contains("or say --as rr=2") == true)
     }
 
     @Test func `an empty list of intervals is none`() throws {

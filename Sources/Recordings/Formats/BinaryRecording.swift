@@ -53,6 +53,8 @@ struct FoundSignals {
     var tally: RecordingTally
     var assumptions: [String]
     var damage: String?
+    /// What in the file contradicts itself; a line for each.
+    var doubts: [String] = []
     var isDated = false
     /// Set if the intervals come from beats that were detected.
     var ecg: DetectedECG?
@@ -91,7 +93,7 @@ struct FoundSignals {
         readings.sort { $0.time < $1.time }
         tally.readingCount = readings.count
         for reading in readings { sink(reading) }
-        let (tally, isDated, damage, ecg) = (tally, isDated, damage, ecg)
+        let (tally, isDated, damage, ecg, doubts) = (tally, isDated, damage, ecg, doubts)
         let words = assumptions + [isDated ? "times of the calendar" : "times since the start"]
         return try naming(name) { () throws(RecordingProblem) in
             if tally.readingCount == 0, let damage { throw RecordingProblem(damage) }
@@ -99,7 +101,7 @@ struct FoundSignals {
                 throw RecordingProblem("there are no intervals between beats: \(ecg.words)")
             }
             var reading = try tally.reading(words, isDated: isDated, damage: damage)
-            reading.ecg = ecg
+            (reading.ecg, reading.doubts) = (ecg, doubts)
             return reading
         }
     }

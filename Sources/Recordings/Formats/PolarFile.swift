@@ -75,6 +75,7 @@ struct PolarFile {
         var tally = RecordingTally(placeName: "line")
         let start = self.start
         var time = start ?? 0
+        var isAfterGap = false
         for line in data {
             let cell = line.text.prefix { $0 != " " }
             guard let value = number(String(cell), hasDecimalComma: true) else {
@@ -90,10 +91,13 @@ struct PolarFile {
                 reading = RecordedReading(time: time, place: line.number, rate: value)
                 time += interval
             }
-            guard let reading else {
+            guard var reading else {
                 tally.count(.implausible, line.number, String(cell))
+                isAfterGap = true
                 continue
             }
+            reading.isAfterGap = isAfterGap
+            isAfterGap = reading.isSilent
             tally.readingCount += 1
             sink(reading)
         }

@@ -15,60 +15,66 @@ extension HeartRateRecording {
             if row.time < latest { reading.reordered += 1 }
             latest = max(latest, row.time)
         }
-        let sorted = readings.sorted { $0.time < $1.time }
+        let sorted = Self.straightened(readings, &reading).sorted { $0.time < $1.time }
         try Self.refuseLongSpan(of: sorted, placeName: reading.placeName)
         var moments: [RecordedReading] = []
-        var doubles: [Int: [RecordedReading]] = [:]
         for var row in sorted {
             row.time = ((row.time - sorted[0].time) * 1e6).rounded() / 1e6
             guard let last = moments.indices.last, moments[last].time == row.time else {
                 moments.append(row)
                 continue
             }
-            if moments[last].sample == row.sample || doubles[last]?.last?.sample == row.sample {
-                doubles[last, default: []].append(row)
+            if moments[last].sample == row.sample, row.sample.rrIntervals.isEmpty {
+                reading.duplicates += 1
             } else {
                 reading.joined += 1
                 moments[last].join(row)
             }
         }
-        Self.settle(doubles, in: &moments, &reading)
         start = sorted.first?.time ?? 0
-        entries = moments.map { Entry(time: $0.time, sample: $0.completeSample) }
+        entries = moments.map {
+            Entry(time: $0.time, sample: $0.completeSample, isAfterGap: $0.isAfterGap)
+        }
         reading.withoutReading = entries.count { $0.sample.rate == nil && $0.sample.rrIntervals.isEmpty }
         self.reading = reading
     }
 
-    /// Joins rows that repeat another of the same moment where they are beats of their own, as with times in whole
-    /// seconds, and leaves them out where they were written twice.
+    /// The readings with intervals in the order of their beats: where a clock was set back, what follows stands behind what
+    /// came before, after a gap, instead of among it.
     ///
-    /// They are beats if time passes for them: in a stretch without a break, the intervals together take no longer than
-    /// it.
-    private static func settle(
-        _ doubles: [Int: [RecordedReading]], in moments: inout [RecordedReading], _ reading: inout Reading
-    ) {
-        var first = 0
-        let longest = RecordedReading.plausibleIntervals.upperBound
-        for end in moments.indices.map({ $0 + 1 }) {
-            guard end == moments.count || moments[end].time - moments[end - 1].time > longest else {
+    /// Many rows that come after a later one were written in another order, and so was a part that lies before all others.
+    /// A part that repeats rows is the same part again.
+    private static func straightened(
+        _ readings: [RecordedReading], _ reading: inout Reading
+    ) -> [RecordedReading] {
+        let falls = readings.indices.dropFirst().filter { readings[$0].time < readings[$0 - 1].time }
+        guard !falls.isEmpty, 20 * falls.count <= readings.count,
+            readings.contains(where: { !$0.sample.rrIntervals.isEmpty })
+        else { return readings }
+        var straight = Array(readings[..<falls[0]])
+        for (start, end) in zip(falls, falls.dropFirst() + [readings.count]) {
+            var part = Array(readings[start..<end])
+            defer { straight += part }
+            let (earliest, latest) = straight.reduce((Double.infinity, -Double.infinity)) {
+                (min($0.0, $1.time), max($0.1, $1.time))
+            }
+            guard part[part.count - 1].time >= earliest else { continue }
+            let known = Dictionary(grouping: straight, by: \.time)
+            let repeated = part.count { row in known[row.time]?.contains { $0.sample == row.sample } == true }
+            if 2 * repeated > part.count {
+                part.removeAll { row in known[row.time]?.contains { $0.sample == row.sample } == true }
+                reading.duplicates += repeated
                 continue
             }
-            defer { first = end }
-            let own = (first..<end).filter { doubles[$0] != nil }
-            guard !own.isEmpty else { continue }
-            let repeated = own.flatMap { doubles[$0] ?? [] }
-            let intervals = (moments[first..<end] + repeated).flatMap(\.sample.rrIntervals)
-            let passed = moments[end - 1].time - moments[first].time
-            let areBeats =
-                repeated.allSatisfy { !$0.sample.rrIntervals.isEmpty }
-                && intervals.reduce(0, +) <= 1.05 * passed + 1.5 * (intervals.max() ?? 0)
-            guard areBeats else {
-                reading.duplicates += repeated.count
-                continue
-            }
-            reading.joined += repeated.count
-            for place in own { for row in doubles[place] ?? [] { moments[place].join(row) } }
+            let back = latest - part[0].time
+            let first = part[0].sample.rrIntervals.reduce(0, +)
+            for index in part.indices { part[index].time += back + first }
+            part[0].isAfterGap = true
+            reading.doubts.append(
+                "at \(reading.placeName) \(part[0].place) the times jump back by \(back.wholeNumber) s, as when a clock is set: what "
+                    + "follows is taken for later, after a gap")
         }
+        return straight
     }
 
     private static func refuseLongSpan(

@@ -8,6 +8,8 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var time: Double
         /// The reading.
         package var sample: HeartRateSample
+        /// Whether a beat is missing before its first interval, whatever the times say.
+        var isAfterGap = false
     }
 
     /// How a file was understood, and what was left out.
@@ -24,6 +26,8 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var joined = 0
         /// Entries in which the source says that it has no reading.
         package var withoutReading = 0
+        /// What in the file contradicts itself, and what to do; a line for each.
+        package var doubts: [String] = []
         /// Where and how the file is damaged, if it is. Everything before that place was read.
         package var damage: String?
         /// The unit in which places in the file are counted: `line`, `item` or `record`.
@@ -32,6 +36,14 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var isDated = false
         /// Where the beats come from, if they were detected in an ECG.
         package var ecg: DetectedECG?
+
+        /// What was left out or sorted, a line for each reason.
+        package var changes: [String] {
+            (withoutReading > 0 ? ["left out: \(withoutReading) in which the source has no reading"] : [])
+                + skipped.map { "left out: \($0.count) \($0.reason) (first in \($0.firstPlace))" }
+                + (duplicates > 0 ? ["left out: \(duplicates) that repeat another of the same moment"] : [])
+                + (reordered > 0 ? ["\(reordered) come after a later one"] : [])
+        }
     }
 
     /// Rows left out for one reason.
@@ -105,6 +117,8 @@ struct RecordingProblem: Error {
     var place: String?
     /// What is wrong and what to do.
     var text: String
+    /// Why values that nothing explains may be none of a heart, if that is wrong.
+    var objection: String?
 
     init(_ text: String, at place: String? = nil) {
         self.place = place

@@ -1,3 +1,4 @@
+import Physiology
 import StudyModel
 import TextFormat
 
@@ -11,6 +12,8 @@ struct IntervalWitness {
     private static let longestStep = 10.0
     /// Fewer rows contradict nothing.
     private static let fewestRows = 10
+    /// As many rows say how long intervals are, compared with the times.
+    private static let mostRatios = 8192
     /// Fewer rows say nothing about regularity.
     private static let fewestForForm = 30
 
@@ -18,27 +21,37 @@ struct IntervalWitness {
     private var before: (time: Double, intervals: [Double], step: Double?)?
     private var rows = 0
     private var hasOneEach = true
-    private var hasRates = false
+    /// Rates, and the beats a minute that the intervals beside them say: how many, and their sums.
+    private var rates = (count: 0, told: 0.0, counted: 0.0)
     /// Sums over all steps that are not breaks, seconds.
     private var passed = 0.0
     private var intervals = 0.0
+    /// The least and the most by which the intervals were ahead of the times, s.
+    private var lead = (least: 0.0, most: 0.0)
+    /// How much longer each interval is than the step to it, up to a limit.
+    private var ratios: [Double] = []
     /// The intervals of rows that repeat the row before, seconds.
     private var repeated = 0.0
     /// Steps that are not breaks; those as long as the step before; those as long as the intervals.
     private var steps = (all: 0, regular: 0, fitting: 0)
+    /// All intervals together, s.
+    private var whole = 0.0
     /// Neighbours that differ: how many, by how much together, and the least; seconds.
     private var changes = (count: 0, sum: 0.0, least: Double.infinity)
-    private var whole = 0.0
 
     /// Takes the next reading, in the file's order.
     mutating func take(_ reading: RecordedReading) {
-        if reading.sample.rate != nil { hasRates = true }
-        guard !reading.sample.rrIntervals.isEmpty else { return }
-        take(reading.sample.rrIntervals, at: reading.time)
+        let own = reading.sample.rrIntervals
+        guard !own.isEmpty else { return }
+        if let rate = reading.sample.rate {
+            let counted = 60 * Double(own.count) / own.reduce(0, +)
+            rates = (rates.count + 1, rates.told + rate, rates.counted + counted)
+        }
+        take(own, at: reading.time)
     }
 
     /// Takes intervals that ended at a time; seconds.
-    mutating func take(_ own: [Double], at time: Double) {
+    private mutating func take(_ own: [Double], at time: Double) {
         let last = before
         if let last, (last.time, last.intervals) == (time, own) {
             // Equal beats of one second, or a row that was written twice.
@@ -56,24 +69,31 @@ struct IntervalWitness {
         before = (time, own, step)
         passed += step
         intervals += sum
+        lead = (min(lead.least, intervals - passed), max(lead.most, intervals - passed))
         steps.all += 1
+        if step > 0, ratios.count < Self.mostRatios { ratios.append(sum / step) }
         if let other = last.step, abs(step - other) <= max(0.002, 0.01 * step) { steps.regular += 1 }
         if abs(step - sum) <= max(0.02, 0.03 * sum) { steps.fitting += 1 }
     }
 
     private mutating func compare(_ own: [Double], after last: Double?) {
+        whole += own.reduce(0, +)
         for (one, next) in zip([last].compactMap(\.self) + own, last == nil ? own.dropFirst() : own[...]) {
             guard one != next else { continue }
             changes = (changes.count + 1, changes.sum + abs(next - one), min(changes.least, abs(next - one)))
         }
-        whole += own.reduce(0, +)
     }
 
     /// Why these are not the intervals of beats, and what to do; `nil` if nothing contradicts it.
     var objection: String? {
         let remedy =
             "export the beats themselves, one row for each"
-            + (hasRates ? ", or take only the heart rates, with --as hr" : "")
+            + (rates.count > 0 ? ", or take only the heart rates, with --as hr" : "")
+        if let scale {
+            return
+                "each interval is \(scale) the time from its row to the one before: the unit of the times or of the intervals is "
+                + "another than it seems, so say both in the first line, as in 'time_s,rr_ms'"
+        }
         if rows >= Self.fewestRows, intervals > 1.25 * passed + 5 {
             return
                 "the intervals add up to \(intervals.wholeNumber) s where only \(passed.wholeNumber) s pass: an interval stands in "
@@ -81,17 +101,50 @@ struct IntervalWitness {
         }
         if rows >= Self.fewestForForm, isHeld {
             return
-                "most intervals are repeated several times in a row, as in a series that was sampled at a fixed rate, so the beats "
+                "too many intervals are equal to the one before, as in a series that was sampled at a fixed rate, so the beats "
                 + "cannot be told: \(remedy)"
         }
         guard rows >= Self.fewestForForm, hasOneEach, 10 * steps.regular >= 9 * (steps.all - 1),
             2 * steps.fitting < steps.all,
-            abs(intervals - passed) > 1.5, !areRepeatedBeats
+            lead.most - lead.least > 1.5, !areRepeatedBeats
         else { return nil }
         let step = decimals(passed / Double(max(steps.all, 1)), 3)
         return
             "a row comes every \(step) s, whatever its interval is, as in a series that was resampled at a fixed rate, so the beats "
             + "cannot be told: \(remedy)"
+    }
+
+    /// How many times longer each interval is than its step, in words, if that is about the same for all and no wonder of
+    /// missing or repeated rows.
+    private var scale: String? {
+        guard rows >= Self.fewestRows, 2 * ratios.count > rows, !isHeld, let middle = median(ratios),
+            !(0.02...50).contains(middle),
+            4 * ratios.count(where: { (0.98 * middle...1.02 * middle).contains($0) }) >= 3 * ratios.count
+        else { return nil }
+        return middle > 1 ? "\(middle.wholeNumber) times" : "1/\((1 / middle).wholeNumber) of"
+    }
+
+    /// What contradicts the intervals, but not so much that they are none.
+    var doubts: [String] {
+        var doubts: [String] = []
+        let (told, counted) = (rates.told / Double(rates.count), rates.counted / Double(rates.count))
+        if rates.count >= Self.fewestRows, abs(told - counted) > 0.2 * counted {
+            doubts.append(
+                "the heart rates are \(told.wholeNumber) per minute on average, and the intervals beside them mean \(counted.wholeNumber): "
+                    + "one of the two columns is something else")
+        }
+        let fitting = ratios.filter { (0.9...1.1).contains($0) }.sorted()
+        if fitting.count >= Self.fewestForForm, 10 * fitting.count >= 9 * steps.all {
+            let (middle, spread) = (
+                fitting[fitting.count / 2], fitting[fitting.count * 3 / 4] - fitting[fitting.count / 4]
+            )
+            if abs(middle - 1) > 0.01, spread < 0.5 * abs(middle - 1) {
+                doubts.append(
+                    "each interval is \(decimals(100 * abs(middle - 1), 1)) % \(middle > 1 ? "longer" : "shorter") than the time that passes"
+                        + (abs(middle - 1.024) < 0.002 ? ": they may be counts of 1/1024 s" : ""))
+            }
+        }
+        return doubts
     }
 
     /// Whether rows that repeat the row before are beats of their own, which no fixed rate gives: there are some, and time
@@ -100,11 +153,12 @@ struct IntervalWitness {
         repeated > 0.05 * intervals && intervals + repeated <= 1.05 * passed + 1.5
     }
 
-    /// Whether equal intervals stand together, three or more on average, though the resolution is fine and neighbours that
-    /// differ are far apart.
+    /// Whether far more intervals equal the one before than the resolution makes equal by chance.
     private var isHeld: Bool {
-        let mean = whole / Double(rows)
-        return hasOneEach && changes.count > 0 && rows >= 3 * (changes.count + 1) && changes.least <= 0.005
-            && changes.sum / Double(changes.count) >= 0.01 * mean
+        guard hasOneEach, changes.count > 0, changes.least <= 0.005,
+            changes.sum / Double(changes.count) >= 0.01 * whole / Double(rows)
+        else { return false }
+        let equal = Double(rows - 1 - changes.count) / Double(rows - 1)
+        return equal > max(0.25, 6 * changes.least * Double(changes.count) / changes.sum)
     }
 }

@@ -10,6 +10,8 @@ struct RecordedReading: Hashable {
     var sample: HeartRateSample
     /// Whether the source says that it has no reading.
     var isSilent = false
+    /// Whether a beat is missing before its first interval, whatever the times say.
+    var isAfterGap = false
     /// Whether the recording also contains rates, so that none is computed from these intervals.
     var hasRatesBeside = false
 
@@ -36,6 +38,7 @@ struct RecordedReading: Hashable {
         sample.sensorContact = later.sample.sensorContact ?? sample.sensorContact
         sample.quality = later.sample.quality ?? sample.quality
         isSilent = isSilent || later.isSilent
+        isAfterGap = isAfterGap || later.isAfterGap
     }
 
     /// The sample. If it has only intervals, its rate is computed from them, to a tenth.

@@ -2,7 +2,7 @@ import TextFormat
 
 /// Why a row of a recording gives no reading.
 enum RecordingFault: CaseIterable {
-    case otherKind, noValue, broken, unreadableTime, unreadableValue, implausible
+    case otherKind, noValue, broken, unreadableTime, unreadableValue, implausible, implausibleInterval
 
     /// The words that follow "rows".
     var reason: String {
@@ -13,13 +13,14 @@ enum RecordingFault: CaseIterable {
         case .unreadableTime: "whose time cannot be read"
         case .unreadableValue: "whose value cannot be read"
         case .implausible: "outside 15 to 300 beats per minute"
+        case .implausibleInterval: "with an interval outside 0.2 to 4 s, which is a gap"
         }
     }
 
     /// What is wrong and what to do, if this fault is the most frequent one; `nil` if it is not a mistake.
     var advice: String? {
         switch self {
-        case .otherKind, .noValue: nil
+        case .otherKind, .noValue, .implausibleInterval: nil
         case .broken:
             "is not a complete JSON object: write one on each line, such as {\"time\": 0.5, \"hr\": 72}"
         case .unreadableTime:

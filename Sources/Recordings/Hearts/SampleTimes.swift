@@ -85,7 +85,7 @@ struct SampleTimes {
         guard isWritten || told != nil || bySize.count == 1 || regularShare > 0 else { return nil }
         unit = isWritten ? .seconds : told ?? bySize.first ?? .seconds
         rate = perUnit * unit.rawValue
-        isDated = moments[0] / unit.rawValue > 1e8
+        isDated = unit.seconds(moments[0]) > 1e8
         let name = names.isEmpty ? "the first column" : "the column \(quoted(names[column]))"
         assumption =
             "times from \(name)"
@@ -95,7 +95,7 @@ struct SampleTimes {
     /// Seconds.
     func time(of row: RecordingTable.Row, hasDecimalComma: Bool) -> Double? {
         guard index < row.cells.count else { return nil }
-        return number(row.cells[index], hasDecimalComma: hasDecimalComma).map { $0 / unit.rawValue }
+        return number(row.cells[index], hasDecimalComma: hasDecimalComma).map { unit.seconds($0) + row.delay }
             ?? Self.written(row.cells[index])
     }
 
@@ -109,12 +109,13 @@ struct SampleTimes {
 
 extension RecordingTable {
     /// Cells without a number, in lower case.
-    static let missing: Set<String> = ["", "nan", "na", "n/a", "null", "none", "-", "--"]
+    static let missing: Set<String> = ["", "nil", "nan", "na", "n/a", "null", "none", "-", "--"]
 
     /// The names of the columns, if there are any, and the first row of values.
     func head() throws(RecordingProblem) -> (names: [String]?, firstRow: Int) {
         let head = rows.prefix(50).firstIndex { row in
             !row.cells.contains { number($0, hasDecimalComma: hasDecimalCommas) != nil }
+                && !row.cells.allSatisfy { Self.missing.contains($0.lowercased()) }
         }
         let firstRow = head.map { $0 + 1 } ?? 0
         guard firstRow < rows.count else { throw RecordingProblem("the table has no values") }

@@ -41,7 +41,7 @@ struct SeriesJudge {
             return inRange < 1 || jumps ? "they vary more than intervals do" : nil
         }
         if inRange < (isLikely ? 0.8 : 0.95) { return "they vary more than intervals do" }
-        if isLikely { return nil }
+        if isLikely || times != nil { return nil }
         if smallestStep * 1000 / unit > 10 {
             return "they change in steps too coarse for a device that measures beats"
         }
@@ -55,12 +55,14 @@ struct SeriesJudge {
 
     /// Whether values rise or fall over many of them, which intervals do not.
     var isWave: Bool {
-        guard values.count >= Self.fewestValues else { return false }
-        return turns < 0.2 || widestSteps > 4.5 && persistence > 1.5
+        values.count >= Self.fewestValues && (turns < 0.2 || widestSteps > 4.5 && persistence > 1.5)
     }
 
     /// What is said of such values.
     static let wave = "they rise and fall like a waveform"
+
+    /// Whether values rise and fall so slowly that no breathing makes intervals do so.
+    var isSlowWave: Bool { values.count >= Self.fewestValues && turns < 0.08 }
 
     /// Why these are not heart rates; `nil` if they may be.
     ///
@@ -248,10 +250,12 @@ enum RecordingHint: Hashable {
 extension RecordingProblem {
     /// No name says what the values are, and they may not be heart data.
     static func notSaid(_ objection: String, isRate: Bool) -> RecordingProblem {
-        RecordingProblem(
+        var problem = RecordingProblem(
             "nothing says what these values are, and they may not be \(isRate ? "heart rates" : "intervals between beats"): "
                 + "\(objection). If they come from a heart, say so with --as hr (beats per minute) or --as rr (intervals), if they "
                 + "are the voltage of a heart, with --as ecg, or begin the file with a line of names such as time,hr"
         )
+        problem.objection = objection
+        return problem
     }
 }

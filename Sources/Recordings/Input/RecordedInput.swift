@@ -115,9 +115,6 @@ struct RecordedInput: ~Copyable {
                         + "the file itself", isBadData: true)
             }
             decoder = UTF16Decoder(block)
-            if let program = LaboratoryText(decoder == nil ? block : block.filter { $0 != 0 }) {
-                throw SourceFailure("\(quoted(name)) \(program.refusal)", isBadData: true)
-            }
         }
         guard let decoded = decoder?.decode(block) else { return true }
         block = decoded

@@ -7,9 +7,9 @@ package struct RecordingDigest: Sendable {
     /// Intervals between beats.
     package private(set) var intervalCount = 0
     /// Readings in which the source says that it has no heart rate.
-    package private(set) var withoutReading = 0
+    package var withoutReading: Int { reading.withoutReading }
     /// Readings that come after a reading with a later time.
-    package private(set) var reordered = 0
+    package var reordered: Int { reading.reordered }
     /// The times of the earliest and the latest reading, seconds; since 1970 if `reading.isDated`.
     package private(set) var start = Double.infinity
     package private(set) var end = -Double.infinity
@@ -39,24 +39,25 @@ package struct RecordingDigest: Sendable {
     ) throws(SourceFailure) {
         var digest = Self()
         let file = try RecordingFile(path: path, guide)
-        let reading = try file.read { reading in
+        var reading = try file.read { reading in
             digest.take(reading)
             export?.take(reading)
         }
+        (reading.withoutReading, reading.reordered) = (digest.withoutReading, digest.reordered)
+        digest.reading = reading
         self = digest
-        self.reading = reading
     }
 
     private init() {}
 
     private mutating func take(_ reading: RecordedReading) {
-        if reading.time < end { reordered += 1 }
+        if reading.time < end { self.reading.reordered += 1 }
         start = min(start, reading.time)
         end = max(end, reading.time)
         let sample = reading.completeSample
         intervalCount += sample.rrIntervals.count
         guard let rate = sample.rate else {
-            if reading.isSilent { withoutReading += 1 }
+            if reading.isSilent { self.reading.withoutReading += 1 }
             return
         }
         count += 1

@@ -47,10 +47,14 @@ struct RecordingFile: ~Copyable {
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
         let name = name
         var witness = IntervalWitness()
-        let reading = try readForm { reading in
+        var repeats = RepeatedRows()
+        var reading = try readForm { reading in
             witness.take(reading)
-            sink(reading)
+            repeats.take(reading, into: sink)
         }
+        repeats.endStretch(into: sink)
+        reading.duplicates = repeats.duplicates
+        reading.doubts += witness.doubts
         if let objection = witness.objection {
             throw SourceFailure("\(quoted(name)): \(objection)", isBadData: true)
         }
@@ -64,7 +68,9 @@ struct RecordingFile: ~Copyable {
         if let recording = BinaryRecording(beginning, named: input.name) {
             return try recording.read(&input, guide, into: sink)
         }
-        if guide.values == .ecg { return try readECG(beginning, into: sink) }
+        if guide.values == .ecg, Self.isOfWatch(beginning) {
+            throw SourceFailure("\(quoted(input.name)) has no ECG: leave out --as ecg", isBadData: true)
+        }
         if FITFile.isFIT(beginning) {
             let bytes = try input.rest(limit: Self.wholeLimit)
             return try naming(input.name) { () throws(RecordingProblem) in
@@ -80,31 +86,24 @@ struct RecordingFile: ~Copyable {
         if let form = XMLRecording.Form(beginning) {
             return try XMLRecording.read(&input, as: form, into: sink)
         }
-        guard let sidecar = BIDSSidecar(of: input.name) else {
-            return try TableRecording.read(&input, guide, into: sink)
-        }
-        var guide = guide
-        guide.period = sidecar.period
-        input.prepend(sidecar.header)
-        var reading = try TableRecording.read(&input, guide, into: sink)
-        reading.assumptions.append(sidecar.assumption)
-        return reading
+        return try readTable(into: sink)
     }
 
-    private consuming func readECG(
-        _ beginning: ArraySlice<UInt8>, into sink: (RecordedReading) -> Void
+    /// Whether a file has a form that cannot hold an ECG.
+    private static func isOfWatch(_ beginning: ArraySlice<UInt8>) -> Bool {
+        FITFile.isFIT(beginning) || PolarFile.isPolar(beginning) || XMLRecording.Form(beginning) != nil
+    }
+
+    private consuming func readTable(
+        into sink: (RecordedReading) -> Void
     ) throws(SourceFailure) -> HeartRateRecording.Reading {
-        if FITFile.isFIT(beginning) || PolarFile.isPolar(beginning) || XMLRecording.Form(beginning) != nil {
-            throw SourceFailure("\(quoted(input.name)) has no ECG: leave out --as ecg", isBadData: true)
-        }
         var guide = guide
-        let sidecar = BIDSSidecar(of: input.name)
-        if let sidecar {
-            guide.period = sidecar.period
-            input.prepend(sidecar.header)
-        }
-        var reading = try TableRecording.readECG(&input, guide, into: sink)
-        if let sidecar { reading.assumptions.append(sidecar.assumption) }
+        let head = try TableHead.read(from: &input, &guide)
+        var reading =
+            guide.values == .ecg
+            ? try TableRecording.readECG(&input, guide, into: sink)
+            : try TableRecording.read(&input, guide, into: sink)
+        if let head { reading.assumptions.append(head.assumption) }
         return reading
     }
 }

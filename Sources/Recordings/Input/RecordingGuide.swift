@@ -27,8 +27,14 @@ package struct RecordingGuide: Hashable, Sendable {
     package var times: Times?
     /// Samples per second of an ECG in a table, if no column contains times.
     package var rate: Double?
-    /// Seconds from one row to the next, if a file beside the table says so.
+    /// Whether values that nothing explains are taken for intervals, with a doubt, if they can be.
+    var wantsIntervals = false
+    /// Seconds from one row to the next, if a file beside the table or its header says so.
     var period: Double?
+    /// Seconds since 1970 from which times count, if the header says so.
+    var origin: Double?
+    /// The number of rows, if the header says so.
+    var rowCount: Int?
 
     /// The user says nothing, so the file decides.
     package init() {}
@@ -49,11 +55,12 @@ package struct RecordingGuide: Hashable, Sendable {
         self.times = times.map { $0 == "none" ? .none : .column($0) }
     }
 
-    /// The index of the column with that name, regardless of case and punctuation.
+    /// The index of the column with that name, regardless of case and punctuation, or with that number, from 1.
     static func index(of name: String, in cells: [String]) throws(RecordingProblem) -> Int {
         if let index = cells.firstIndex(of: name) { return index }
         if let index = cells.firstIndex(where: { plain($0) == plain(name) }) { return index }
         if let index = cells.firstIndex(where: { plain(parts(of: $0).name) == plain(name) }) { return index }
+        if let number = Int(name), cells.indices.contains(number - 1) { return number - 1 }
         throw RecordingProblem(
             "there is no column \(quoted(name)), only \(cells.prefix(12).map(quoted).joined(separator: ", "))"
         )

@@ -15,9 +15,11 @@ struct ColumnName {
         let whole = words.joined()
         if let known = Self.namesThatTellUnits[whole] {
             (text, unit) = (whole, known)
-        } else if ["min", "minutes"].contains(words.last), Self.isTime(words.dropLast().joined()) {
-            // Elsewhere it is the lowest of several, or beats per minute.
-            (text, unit) = (words.dropLast().joined(), .minutes)
+        } else if let last = words.last, let unit = Self.longUnits[last],
+            Self.isTime(words.dropLast().joined())
+        {
+            // Elsewhere `min` is the lowest of several, or beats per minute.
+            (text, self.unit) = (words.dropLast().joined(), unit)
         } else if let part = Self.partOfSecond(words), cell.contains("/") {
             (text, unit) = (words.dropLast(part.words).joined(), part.unit)
         } else if words.count > 1, let last = words.last, let unit = Self.units[last] {
@@ -39,6 +41,10 @@ struct ColumnName {
         "milliseconds": .milliseconds, "us": .microseconds, "microseconds": .microseconds,
         "ns": .nanoseconds,
         "nanoseconds": .nanoseconds,
+    ]
+
+    private static let longUnits: [String: RecordingColumns.TimeUnit] = [
+        "min": .minutes, "minutes": .minutes, "h": .hours, "hours": .hours, "days": .days,
     ]
 
     /// `s/256` or `1/256 s` at the end of a name, and how many words it has there.
@@ -65,6 +71,12 @@ struct ColumnName {
     /// Whether a unit means beats per minute.
     static func isPerMinute(_ unit: String) -> Bool {
         perMinute.contains(unit.lowercased().split { !($0.isLetter || $0.isNumber) }.map(String.init))
+    }
+
+    /// Whether a name is one of a rate, and its unit says that it is one a minute.
+    static func isRate(_ name: String) -> Bool {
+        rates.contains { $0.contains(ColumnName(name).text) }
+            && isPerMinute(RecordingGuide.parts(of: name).unit)
     }
 
     private static let namesThatTellUnits = units.merging(
@@ -117,6 +129,12 @@ struct ColumnName {
         "rr", "rrs", "rri", "rrinterval", "rrintervals", "ibi", "ibis", "nn", "nni", "nninterval", "ppi",
         "ppinterval", "pulselength", "rtor", "beatinterval", "interbeatinterval", "beattobeatinterval",
         "rrdata", "rrintervalle",
+    ]
+    /// Names for times of beats.
+    static let beats: Set<String> = [
+        "rpeak", "rpeaks", "rpeaktime", "rpeaktimes", "rwave", "rwaves", "rtime", "rtimes", "beattime",
+        "beattimes",
+        "peaktime", "peaktimes", "qrs", "qrstime", "ecgrpeaks",
     ]
     static let types: Set<String> = ["type", "kind", "metric", "datatype", "measurement", "signal"]
     static let contacts: Set<String> = ["sensorcontact", "skincontact", "contact", "contactdetected"]

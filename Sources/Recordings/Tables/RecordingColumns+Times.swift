@@ -4,7 +4,7 @@ import TextFormat
 extension RecordingColumns.TimeUnit {
     /// Times since 1970 are recognised by their size, others by their distance: no device samples only every 7
     /// minutes, and none measures a heart fifty times a second. The days of a spreadsheet have five digits from 1954 to
-    /// 2119.
+    /// 2119; a time of the day is then a part of 1, which advances by a second.
     init(ofTimes values: [Double]) {
         guard let middle = median(values) else {
             self = .seconds
@@ -20,7 +20,9 @@ extension RecordingColumns.TimeUnit {
                 .milliseconds
             } else if middle > 1e8 {
                 .seconds
-            } else if (20_000...80_000).contains(middle), (1e-9..<0.02).contains(step) {
+            } else if (20_000...80_000).contains(middle) && (1e-9..<0.02).contains(step)
+                || (0..<2).contains(middle) && (5e-6..<2.5e-5).contains(step)
+            {
                 .days
             } else if step >= 4e8 {
                 .nanoseconds
@@ -33,8 +35,10 @@ extension RecordingColumns.TimeUnit {
             }
     }
 
-    /// What the unit's count is at the beginning of 1970, if it counts from another day.
-    var origin: Double { self == .days ? 25_569 : 0 }
+    /// Seconds, since 1970 if the unit counts the days of the calendar, as numbers of five digits do.
+    func seconds(_ value: Double) -> Double {
+        (self == .days && value > 1000 ? value - 25_569 : value) / rawValue
+    }
 }
 
 extension RecordingColumns {
@@ -127,7 +131,7 @@ extension RecordingColumns {
     }
 
     /// A column of times without a known name: its first and last cells are different times.
-    private static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
+    static func times(in rows: ArraySlice<RecordingTable.Row>) -> Measured? {
         guard let first = rows.first, let last = rows.last else { return nil }
         return first.cells.indices.first { index in
             guard index < last.cells.count, first.cells[index] != last.cells[index] || rows.count == 1 else {
@@ -139,7 +143,7 @@ extension RecordingColumns {
     }
 
     /// Whether numbers never fall and mostly rise, in other steps than a count of the rows.
-    private static func grows(_ cells: some Collection<String>, _ hasDecimalCommas: Bool) -> Bool {
+    static func grows(_ cells: some Collection<String>, _ hasDecimalCommas: Bool) -> Bool {
         let values = cells.compactMap { number($0, hasDecimalComma: hasDecimalCommas) }
         guard values.count >= 3, 10 * values.count >= 9 * cells.count else { return false }
         let steps = zip(values.dropFirst(), values).map { $0 - $1 }

@@ -11,6 +11,7 @@ struct RecordingColumns {
         static let milliseconds = TimeUnit(rawValue: 1e3)
         static let seconds = TimeUnit(rawValue: 1)
         static let minutes = TimeUnit(rawValue: 1 / 60.0)
+        static let hours = TimeUnit(rawValue: 1 / 3600.0)
         /// The days of a spreadsheet.
         static let days = TimeUnit(rawValue: 1 / 86_400.0)
 
@@ -21,6 +22,7 @@ struct RecordingColumns {
             case .milliseconds: "ms"
             case .seconds: "s"
             case .minutes: "minutes"
+            case .hours: "hours"
             case .days: "days, as spreadsheets count them"
             case _: "1/\(rawValue.wholeNumber) s"
             }
@@ -55,6 +57,8 @@ struct RecordingColumns {
     var isPulse = false
     /// Time between beats.
     var intervals: Measured?
+    /// Times of beats, in the column `rate`, if no column has rates or intervals.
+    var beats: Measured?
     /// How long a row lasts, or each rate in a list of rates; seconds.
     var duration: Int?
     /// What kind of value the row contains.
@@ -85,12 +89,26 @@ struct RecordingColumns {
                 firstRow = index + 1
                 readUnit(table, row.cells)
                 try findTimes(table, names: row.cells, guide)
-                if date == nil, origin == nil { origin = Self.start(in: table.rows[..<index]) }
+                if date == nil, origin == nil {
+                    origin = guide.origin ?? Self.start(in: table.rows[..<index])
+                }
                 return
             }
         }
+        let numbered = table.rows[0].cells.indices.map { "column \($0 + 1)" }
+        if guide.column != nil || guide.times != nil {
+            try apply(guide, names: numbered)
+            if guide.times == nil, guide.column.map({ $0 != "1" }) == true,
+                Self.times(in: table.rows[...])?.index == 0
+                    || Self.grows(table.rows.lazy.map { $0.cells[0] }, table.hasDecimalCommas)
+            {
+                time = Measured(index: 0)
+            }
+            if rate != nil || intervals != nil { return }
+        }
         try readWithoutNames(table)
-        if let values = guide.values { use(values, at: rate ?? 0) }
+        if guide.times != nil { time = nil }
+        try apply(guide, names: numbered)
     }
 
     /// A column of units may say that values are beats per minute, such as Apple Health's `count/min`.
@@ -152,12 +170,13 @@ struct RecordingColumns {
     private static func mayBeHeader(_ cells: [String]) -> Bool {
         let values = cells.indices.filter {
             number(cells[$0], hasDecimalComma: true) != nil || RecordedTime(cells[$0], .lenient) != nil
+                || !cells[$0].isEmpty && RecordingTable.missing.contains(cells[$0].lowercased())
         }
         return values.isEmpty || (values == [0] && cells.count == 2)
     }
 
     private mutating func readNames(_ cells: [String], rates: [Set<String>]) {
-        (time, origin) = (nil, nil)
+        (time, origin, beats) = (nil, nil, nil)
         let names = cells.map { ColumnName($0) }
         func first(_ ranks: [Set<String>]) -> Int? {
             for rank in ranks {
@@ -168,11 +187,17 @@ struct RecordingColumns {
         rate = first(rates)
         intervals = first([ColumnName.intervals]).map { Measured(index: $0, unit: names[$0].unit) }
         time = first(ColumnName.times).map { Measured(index: $0, unit: names[$0].unit) }
+        if rate == nil, intervals == nil, let index = first([ColumnName.beats]) {
+            (rate, beats) = (index, Measured(index: index, unit: names[index].unit))
+            if time?.index == index { time = nil }
+        }
         date = first([ColumnName.dates])
         isTimeOfDay = time.map { ColumnName.secondsOfDay.contains(names[$0.index].text) } ?? false
         duration = first([ColumnName.durations])
         // Beside a column that says itself that it holds heart rates, a type is that of something else.
-        let isVague = rate.map { ColumnName.vagueRates.contains(names[$0].text) } == true
+        let isVague =
+            rate.map { ColumnName.vagueRates.contains(names[$0].text) && !ColumnName.isRate(cells[$0]) }
+            == true
         type = isVague ? first([ColumnName.types]) : nil
         contact = first([ColumnName.contacts])
         quality = first([ColumnName.qualities])
@@ -187,12 +212,15 @@ struct RecordingColumns {
     private mutating func readWithoutNames(_ table: RecordingTable) throws(RecordingProblem) {
         let first = table.rows[0]
         let parse: (String) -> Double? = { number($0, hasDecimalComma: table.hasDecimalCommas) }
+        let isValue: (String) -> Bool = {
+            parse($0) != nil || RecordingTable.missing.contains($0.lowercased())
+        }
         let hasTime = parse(first.cells[0]) != nil || RecordedTime(first.cells[0], .lenient) != nil
         switch first.cells.count {
-        case 1 where parse(first.cells[0]) != nil:
+        case 1 where isValue(first.cells[0]):
             (rate, evidence) = (0, .none)
             readEmpaticaStart(table, parse)
-        case 2 where hasTime && parse(first.cells[1]) != nil:
+        case 2 where hasTime && isValue(first.cells[1]):
             time = Measured(index: 0)
             (rate, evidence) = (1, .none)
         case 3... where hasTime && parse(first.cells[1]) == nil && parse(first.cells[2]) != nil:
@@ -206,7 +234,7 @@ struct RecordingColumns {
             }
             throw RecordingProblem(
                 "no column is a heart rate (\(cells)): begin with a line of names such as time,hr or time,rr"
-                    + (ecg ?? ""),
+                    + (ecg ?? (hasTime ? ", or say --as rr=2 if intervals are in the second column" : "")),
                 at: "\(table.rowName) \(first.line)")
         }
     }

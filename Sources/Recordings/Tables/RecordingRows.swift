@@ -6,59 +6,14 @@ import StudyModel
 /// Rows are read first and judged afterwards: if no name gives the unit, the size of the values decides. The first
 /// table decides for the following ones.
 struct RecordingRows {
-    private enum Moment: Hashable {
-        case number(Double)
-        case instant(Double)
-        case timeOfDay(Double)
-
-        var value: Double {
-            switch self {
-            case .number(let value), .instant(let value), .timeOfDay(let value): value
-            }
-        }
-
-        func isLike(_ other: Moment) -> Bool {
-            switch (self, other) {
-            case (.number, .number), (.instant, .instant), (.timeOfDay, .timeOfDay): true
-            case (.number, _), (.instant, _), (.timeOfDay, _): false
-            }
-        }
-    }
-
-    private enum Value: Hashable {
-        case absent
-        /// The source says that it has no reading.
-        case noReading
-        case number(Double)
-    }
-
-    private struct Row {
-        var line: Int
-        /// The row's index from 0, across tables.
-        var index: Int
-        var moment: Moment?
-        /// Seconds to add to the moment.
-        var delay: Double
-        var rate: Value
-        var intervals: [Double]
-        var contact: Bool?
-        var quality: Double?
-    }
-
-    /// The units that the first table decided on.
-    private struct Units {
-        var areValuesIntervals = false
-        var intervals: RecordingColumns.TimeUnit?
-        var times = RecordingColumns.TimeUnit.seconds
-        /// The form of the times.
-        var moment: Moment?
-        var areIntervalsAddedUp = false
-    }
+    private typealias Row = RecordingRow
+    private typealias Moment = RecordingRow.Moment
+    private typealias Value = RecordingRow.Value
 
     private var table: RecordingTable
     private var columns: RecordingColumns
     private var rows: [Row] = []
-    private var units: Units?
+    private var units: RecordingUnits?
     private var style: TimeStyle?
     /// Where the file is damaged, if it is.
     private var damage: String?
@@ -66,17 +21,27 @@ struct RecordingRows {
     private var elapsed = 0.0
     private var days = 0.0
     private var timeBefore: Double?
+    /// Whether the last row cannot be read.
+    private var isLost = false
+    /// Whether a beat is missing before the next interval.
+    private var isAfterGap = false
+    /// The value of the row before, if values change their sign at each beat.
+    private var signedBefore: Double?
+    /// The time of the beat before, if values are times of beats.
+    private var beatBefore: Double?
     /// How the file was understood.
     private(set) var assumptions: [String]
     private var tally: RecordingTally
 
     private let fileName: String
+    private let guide: RecordingGuide
 
     /// - Parameter fileName: the name, which may say what the values are.
-    init(_ table: RecordingTable, _ columns: RecordingColumns, fileName: String) {
+    init(_ table: RecordingTable, _ columns: RecordingColumns, fileName: String, _ guide: RecordingGuide) {
         self.table = table
         self.columns = columns
         self.fileName = fileName
+        self.guide = guide
         assumptions = [table.form]
         tally = RecordingTally(placeName: table.rowName)
     }
@@ -86,7 +51,7 @@ struct RecordingRows {
         if columns.origin != nil { return true }
         return switch units?.moment {
         case .instant: true
-        case .number(let value): units?.times == .days || value / (units?.times.rawValue ?? 1) > 1e8
+        case .number(let value): units.map { $0.times.seconds(value) > 1e8 } ?? false
         case .timeOfDay, nil: false
         }
     }
@@ -114,27 +79,51 @@ struct RecordingRows {
         rowCount += table.rows.count - columns.firstRow
         guard !rows.isEmpty else { return }
         try judgeUnits()
-        for row in rows {
-            let time = self.time(of: row)
-            guard RecordedTime.calendar.contains(time) else {
-                tally.count(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
-                continue
-            }
-            guard let sample = sample(of: row) else { continue }
-            tally.readingCount += 1
-            sink(
-                RecordedReading(
-                    time: time, place: row.line, sample: sample, isSilent: row.rate == .noReading))
+        for row in rows { emit(row, into: sink) }
+    }
+
+    private mutating func emit(_ row: Row, into sink: (RecordedReading) -> Void) {
+        var row = row
+        if row.isAfterLoss { isAfterGap = true }
+        if units?.areSigned == true, let value = row.number {
+            defer { signedBefore = value }
+            guard value * (signedBefore ?? -value) < 0 else { return }
+            row.intervals = [abs(value)]
         }
+        let time = self.time(of: row)
+        guard RecordedTime.calendar.contains(time) else {
+            return tally.count(.unreadableTime, row.line, "\(row.moment?.value ?? time)")
+        }
+        if units?.areBeats == true {
+            defer { beatBefore = time }
+            guard let beatBefore else { return }
+            row.intervals = [time - beatBefore]
+        }
+        guard let sample = sample(of: row) else {
+            isAfterGap = true
+            return
+        }
+        var reading = RecordedReading(
+            time: time, place: row.line, sample: sample, isSilent: row.rate == .noReading)
+        if !sample.rrIntervals.isEmpty { swap(&reading.isAfterGap, &isAfterGap) }
+        if row.rate == .noReading, row.moment == nil { isAfterGap = true }
+        tally.readingCount += 1
+        sink(reading)
     }
 
     /// How the tables were understood.
     ///
     /// - Throws: if they are mostly wrong or contain no reading.
     func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
-        try tally.reading(
-            assumptions, isDated: isDated,
+        var reading = try tally.reading(
+            assumptions + (units?.assumptions ?? []), isDated: isDated,
             damage: damage.map { "\($0): \(tally.readingCount) readings come before that" })
+        reading.doubts = [units?.doubt].compactMap(\.self)
+        if let told = guide.rowCount, told != rowCount {
+            reading.doubts.append(
+                "the header says \(told) samples, but there are \(rowCount): some may be missing")
+        }
+        return reading
     }
 
     /// Decides from all times of the first table how times are written.
@@ -174,6 +163,7 @@ struct RecordingRows {
             }
         }
         guard var rate = value(rateCell), let intervals = list(intervalCell) else {
+            isLost = true
             return tally.count(.unreadableValue, row.line, rateCell.isEmpty ? intervalCell : rateCell)
         }
         if rate == .absent, intervals.isEmpty, value(intervalCell) == .noReading { rate = .noReading }
@@ -182,7 +172,9 @@ struct RecordingRows {
             Row(
                 line: row.line, index: rowCount + index - columns.firstRow, moment: moment,
                 delay: row.delay, rate: rate, intervals: intervals, contact: truth(cell(columns.contact)),
-                quality: number(cell(columns.quality), hasDecimalComma: table.hasDecimalCommas)))
+                quality: number(cell(columns.quality), hasDecimalComma: table.hasDecimalCommas),
+                isAfterLoss: isLost))
+        isLost = false
     }
 
     private func moment(_ cell: String, date: String) -> Moment? {
@@ -210,8 +202,7 @@ struct RecordingRows {
         if let value = number(cell, hasDecimalComma: table.hasDecimalCommas) {
             return value == -1 || value == 0 ? .noReading : .number(value)
         }
-        return ["nan", "na", "n/a", "null", "none", "nil", "-", "--"].contains(cell.lowercased())
-            ? .noReading : nil
+        return RecordingTable.missing.contains(cell.lowercased()) ? .noReading : nil
     }
 
     /// The intervals of a cell such as `812`, `812 803` or `[0.812, 0.803]`; -1 and 0 stand for none.
@@ -237,108 +228,24 @@ struct RecordingRows {
 
     /// Decides once about units that no name gives, and converts the rows' values.
     private mutating func judgeUnits() throws(RecordingProblem) {
-        if units == nil { units = try decideUnits() }
-        guard let units else { return }
-        for index in rows.indices {
-            if units.areValuesIntervals, case .number(let value) = rows[index].rate {
-                rows[index].rate = .absent
-                rows[index].intervals = [value]
-            }
+        var units: RecordingUnits
+        if let known = self.units {
+            units = known
+            if units.intervals == nil { units.judgeIntervals(rows.flatMap(\.intervals)) }
+        } else {
+            units = try RecordingUnits(
+                of: rows, columns, fileName: fileName, isSampled: table.isSampled, guide)
         }
-        let unit = units.intervals ?? intervalUnit()
-        guard let unit else { return }
-        self.units?.intervals = unit
         for index in rows.indices {
+            if units.areBeats, let value = rows[index].number {
+                (rows[index].moment, rows[index].rate) = (.number(value), .absent)
+            } else if units.areValuesIntervals, case .number(let value) = rows[index].rate {
+                (rows[index].rate, rows[index].intervals) = (.absent, [value])
+            }
+            guard let unit = units.intervals else { continue }
             for place in rows[index].intervals.indices { rows[index].intervals[place] /= unit.rawValue }
         }
-    }
-
-    private mutating func decideUnits() throws(RecordingProblem) -> Units {
-        var units = Units()
-        assumptions += columns.remarks
-        let values = rows.compactMap { row in
-            if case .number(let value) = row.rate { value } else { nil }
-        }
-        if columns.evidence == .none {
-            let hint = RecordingHint(fileName: fileName)
-            units.areValuesIntervals = median(values).map { $0 <= 3 || $0 >= 250 } ?? false
-            try refuseOthers(values, areIntervals: units.areValuesIntervals, hint)
-            assumptions.append(
-                units.areValuesIntervals
-                    ? "values taken for intervals between beats" : "values taken for beats per minute")
-            if units.areValuesIntervals { units.intervals = intervalUnit(values) }
-        } else if columns.evidence == .vagueName {
-            try refuseOthers(values, areIntervals: false, nil)
-        }
-        if units.intervals == nil { units.intervals = intervalUnit() }
-        units.moment = rows[0].moment
-        switch rows[0].moment {
-        case nil: units.areIntervalsAddedUp = isTimedByIntervals(units)
-        case .instant: assumptions.append("times of the calendar")
-        case .timeOfDay:
-            assumptions.append(
-                columns.origin == nil ? "times of the day" : "times since the start that the file states")
-        case .number:
-            units.times = columns.time?.unit ?? .init(ofTimes: rows.compactMap(\.moment?.value))
-            assumptions.append(
-                "times in \(units.times.name)" + (columns.time?.unit == nil ? " (by their size)" : ""))
-        }
-        return units
-    }
-
-    /// - Throws: if the values may be another signal.
-    private func refuseOthers(
-        _ values: [Double], areIntervals: Bool, _ hint: RecordingHint?
-    ) throws(RecordingProblem) {
-        if let objection = RecordingHint.objection(hint, isSampled: table.isSampled) {
-            throw .notSaid(objection, isRate: !areIntervals)
-        }
-        let moments = rows.compactMap(\.moment?.value)
-        let isTimed = moments.count == values.count && columns.period == nil
-        let scale: Double =
-            if case .number? = rows[0].moment {
-                (columns.time?.unit ?? .init(ofTimes: moments)).rawValue
-            } else { 1 }
-        let times = isTimed ? moments.map { $0 / scale } : nil
-        let objection: String?
-        if areIntervals {
-            let unit: Double = median(values).map { $0 >= 20 } == true ? 1000 : 1
-            let judged = RecordedReading.withoutGaps(values.indices) { values[$0] / unit }
-            objection =
-                columns.period.map { "\((1 / $0).wholeNumber) a second cannot be intervals" }
-                ?? SeriesJudge(judged.map { values[$0] }).objectionToIntervals(
-                    unit: unit, times: times.map { times in judged.map { times[$0] } },
-                    isLikely: hint == .intervals)
-        } else {
-            let steps = times.map { times in zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 0 } }
-            objection = SeriesJudge(values).objectionToRates(
-                period: columns.period ?? steps.flatMap { median($0) },
-                isNamed: hint == .rates || columns.isPulse)
-        }
-        if let objection { throw .notSaid(objection, isRate: !areIntervals) }
-    }
-
-    /// The unit of the intervals; `nil` if there are none yet.
-    private mutating func intervalUnit(_ values: [Double]? = nil) -> RecordingColumns.TimeUnit? {
-        guard let middle = median(values ?? rows.flatMap(\.intervals)) else { return nil }
-        let unit = columns.intervals?.unit ?? (middle >= 20 ? .milliseconds : .seconds)
-        assumptions.append(
-            "intervals in \(unit.name)" + (columns.intervals?.unit == nil ? " (by their size)" : ""))
-        return unit
-    }
-
-    /// Whether rows without times follow each other by their intervals, rather than by a period.
-    private mutating func isTimedByIntervals(_ units: Units) -> Bool {
-        guard columns.period == nil,
-            units.areValuesIntervals || rows.contains(where: { !$0.intervals.isEmpty })
-        else {
-            assumptions.append(
-                columns.period.map { "one row every \($0) s, as the file says" }
-                    ?? "no times: one row a second")
-            return false
-        }
-        assumptions.append("no times: the intervals are added up")
-        return true
+        self.units = units
     }
 
     /// Seconds, from the recording's own origin.
@@ -346,8 +253,7 @@ struct RecordingRows {
         switch row.moment {
         case .instant(let seconds): return seconds + row.delay
         case .number(let value):
-            let unit = units?.times ?? .seconds
-            return (columns.origin ?? 0) + (value - unit.origin) / unit.rawValue + row.delay
+            return (columns.origin ?? 0) + (units?.times ?? .seconds).seconds(value) + row.delay
         case .timeOfDay(let seconds):
             if let timeBefore, seconds < timeBefore - 43_200 { days += 1 }
             timeBefore = seconds
@@ -372,13 +278,20 @@ struct RecordingRows {
     /// The row's sample, with a rate only if the row has one; `nil` if its values cannot be heart data.
     private mutating func sample(of row: Row) -> HeartRateSample? {
         let intervals = row.intervals.filter(RecordedReading.plausibleIntervals.contains)
+        if let other = row.intervals.first(where: { !RecordedReading.plausibleIntervals.contains($0) }) {
+            isAfterGap = true
+            if row.rate != .absent || !intervals.isEmpty {
+                tally.count(.implausibleInterval, row.line, "\(other)")
+            }
+        }
         var rate: Double?
         if case .number(let value) = row.rate { rate = value }
         let isPlausible =
             rate.map(RecordedReading.plausibleRates.contains)
             ?? (row.rate == .noReading || !intervals.isEmpty)
         guard isPlausible else {
-            tally.count(.implausible, row.line, (rate ?? row.intervals.first).map(\.description) ?? "")
+            let cell = rate.map(\.description) ?? row.intervals.first.map { "\($0) s" } ?? ""
+            tally.count(.implausible, row.line, cell)
             return nil
         }
         let quality = row.quality.flatMap { (0...1).contains($0) ? $0 : nil }

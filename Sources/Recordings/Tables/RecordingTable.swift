@@ -1,3 +1,4 @@
+import Physiology
 import TextFormat
 
 /// A recording split into rows and cells whose meaning is not known yet.
@@ -49,8 +50,12 @@ struct RecordingTable {
     var broken: [(place: Int, text: String)] = []
     /// Whether a comment gives a sampling rate; the values are then a waveform.
     private(set) var isSampled = false
+    /// How much later than the first block of the file the last one began, s.
+    var blockDelay = 0.0
     /// Where the file is damaged, if it is. Everything before that place was read.
     var damage: String?
+    /// Whether all numbers of a row are values of one series.
+    private var isList = false
     /// The separator between the cells; `nil` if every line is one cell.
     private(set) var separator: Separator?
 
@@ -60,8 +65,10 @@ struct RecordingTable {
         (self.form, self.rowName) = (form, rowName)
     }
 
-    /// - Parameter bytes: a whole file, or its first lines.
-    init(_ bytes: [UInt8]) throws(RecordingProblem) {
+    /// - Parameters:
+    ///   - bytes: a whole file, or its first lines.
+    ///   - mayBeList: whether rows of several numbers may be one series, as intervals often are.
+    init(_ bytes: [UInt8], mayBeList: Bool = false) throws(RecordingProblem) {
         let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
         try refuseForeignForm(of: text)
         guard !Self.isJSON(text) else {
@@ -69,13 +76,14 @@ struct RecordingTable {
             return
         }
         isSampled = Self.tellsSampling(text)
-        separator = Self.separator(of: text)
+        separator = Self.hasOnlyDecimalCommas(text) ? nil : Self.separator(of: text)
         var cutter = CellCutter(text, separator: separator, firstLine: 1)
         rows = try cutter.rows()
         guard !rows.isEmpty else { throw RecordingProblem("the file is empty", line: 1) }
         hasDecimalCommas = true
         form = separator.map { "cells separated by \($0.name)" } ?? "one value a line"
-        if separator == .space { splitListsOfNumbers() }
+        isList = (mayBeList && separator != nil || separator == .space) && isListOfNumbers
+        if isList { splitList() }
     }
 
     /// The next block of a file whose beginning was read. It has the same separators and form, but no names.
@@ -92,16 +100,74 @@ struct RecordingTable {
         }
         var cutter = CellCutter(bytes[...], separator: separator, firstLine: firstLine)
         rows = try cutter.rows()
-        if separator == .space { splitListsOfNumbers() }
+        if isList { splitList() }
     }
 
-    /// Numbers separated by spaces: a time and a value if there are always two, otherwise a list.
-    private mutating func splitListsOfNumbers() {
-        let isTable = rows.allSatisfy { $0.cells.count == rows[0].cells.count && $0.cells.count > 1 }
-        let hasNames = rows[0].cells.allSatisfy { number($0, hasDecimalComma: true) == nil }
-        guard rows.count == 1 || !(isTable && (hasNames || rows[0].cells.count == 2)) else { return }
-        rows = rows.flatMap { row in row.cells.map { Row(line: row.line, cells: [$0]) } }
+    /// Leaves out the headers of later blocks, as LabChart writes them, and adds how much later each block began.
+    ///
+    /// - Parameter origin: when the first block began; `nil` if the file has none of LabChart's.
+    mutating func joinBlocks(from origin: Double?) {
+        guard let origin else { return }
+        rows = rows.compactMap { row in
+            guard !row.cells[0].hasSuffix("=") else {
+                if row.cells[0] == "ExcelDateTime=" {
+                    blockDelay =
+                        TableHead.start(Array(row.cells.dropFirst())).map { $0 - origin } ?? blockDelay
+                }
+                return nil
+            }
+            var row = row
+            row.delay += blockDelay
+            return row
+        }
+    }
+
+    private mutating func splitList() {
+        rows = rows.flatMap { row in
+            row.cells.filter { !$0.isEmpty }.map { Row(line: row.line, cells: [$0]) }
+        }
         form = "a list of values"
+    }
+
+    /// Whether the rows together are a list of numbers that are alike, rather than a table: its rows have equal lengths,
+    /// and a first column that increases or other numbers than the rest.
+    private var isListOfNumbers: Bool {
+        guard
+            rows[0].cells.allSatisfy({
+                number($0, hasDecimalComma: true) != nil || Self.missing.contains($0.lowercased())
+            })
+        else { return false }
+        let numbers = rows.map { row in
+            row.cells.filter { !$0.isEmpty && !Self.missing.contains($0.lowercased()) }.map {
+                number($0, hasDecimalComma: separator != .comma)
+            }
+        }
+        guard numbers.allSatisfy({ $0.allSatisfy { $0 != nil } }) else { return false }
+        let isEven = rows.count > 1 && rows.allSatisfy { $0.cells.count == rows[0].cells.count }
+        guard isEven else { return true }
+        let first = numbers.map { $0.first ?? nil }.compactMap(\.self)
+        let doesGrow = zip(first.dropFirst(), first).allSatisfy { $0 > $1 }
+        let all = numbers.joined().compactMap(\.self).filter { $0 > 0 }
+        guard !doesGrow, let middle = median(all) else { return false }
+        return 20 * all.count { (middle / 4...middle * 4).contains($0) } >= 19 * all.count
+    }
+
+    /// Whether each line is one number that may have a decimal comma, such as `0,812`, rather than two numbers.
+    private static func hasOnlyDecimalCommas(_ text: ArraySlice<UInt8>) -> Bool {
+        let lines = text.prefix(1 << 16).split(maxSplits: 60) { $0 == 0x0A || $0 == 0x0D }.prefix(60)
+            .filter { $0.first != UInt8(ascii: "#") }
+        var wholes: [Int] = []
+        let hasName =
+            lines.first.map { line in line.contains { $0 | 0x20 >= 0x61 } && !line.contains(0x2C) } == true
+        for line in lines.dropFirst(hasName ? 1 : 0) {
+            let parts = line.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
+            guard parts.count == 2, let whole = Int(String(decoding: parts[0], as: UTF8.self)),
+                parts[1].allSatisfy({ (0x30...0x39).contains($0) }), !parts[1].isEmpty,
+                whole < 20 || parts[1].count < 3
+            else { return false }
+            wholes.append(whole)
+        }
+        return !zip(wholes.dropFirst(), wholes).allSatisfy { $0 > $1 }
     }
 
     /// The separator in at least half of the first lines; `nil` if every line is one cell.
@@ -116,7 +182,8 @@ struct RecordingTable {
         let values = lines.count > 1 ? lines.dropFirst() : lines[...]
         let isNumbers = values.allSatisfy { line in
             line.split(separator: UInt8(ascii: " ")).allSatisfy {
-                number(String(decoding: $0, as: UTF8.self), hasDecimalComma: true) != nil
+                let word = String(decoding: $0, as: UTF8.self)
+                return number(word, hasDecimalComma: true) != nil || missing.contains(word.lowercased())
             }
         }
         return isNumbers && values.contains { $0.contains(UInt8(ascii: " ")) } ? .space : nil
@@ -172,6 +239,9 @@ private struct CellCutter {
             var cells: [String] = []
             repeat { cells.append(try cell()) } while skipSeparator()
             endLine()
+            if separator == nil, let remark = cells[0].firstRange(of: " #") {
+                cells = [String(cells[0][..<remark.lowerBound])]
+            }
             if separator == UInt8(ascii: " ") { cells.removeAll(where: \.isEmpty) }
             if cells.contains(where: { !$0.isEmpty }) { rows.append(.init(line: line, cells: cells)) }
         }

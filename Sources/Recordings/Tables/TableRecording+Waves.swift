@@ -8,8 +8,8 @@ extension TableRecording {
         in input: inout RecordedInput, _ wanted: WantedWaves
     ) throws(SourceFailure) -> WaveRecording {
         let name = input.name
-        let sidecar = BIDSSidecar(of: name)
-        if let sidecar { input.prepend(sidecar.header) }
+        var guide = RecordingGuide()
+        let head = try TableHead.read(from: &input, &guide)
         if RecordingTable.isJSON(try input.beginning(1 << 12)) {
             let bytes = try input.rest(limit: RecordingFile.wholeLimit)
             return try naming(name) { () throws(RecordingProblem) in
@@ -21,13 +21,16 @@ extension TableRecording {
         while let block = try blocks.next(from: &input) {
             try naming(name) { () throws(RecordingProblem) in
                 guard let leading = first?.table else {
-                    let table = try RecordingTable(block.bytes)
-                    var columns = try WaveColumns(table, wanted, period: sidecar?.period, fileName: name)
+                    var table = try RecordingTable(block.bytes)
+                    table.joinBlocks(from: guide.origin)
+                    var columns = try WaveColumns(table, wanted, period: head?.period, fileName: name)
                     try columns.read(table, from: columns.firstRow)
                     first = (table, columns)
                     return
                 }
-                let table = try RecordingTable(block.bytes, like: leading, firstLine: block.firstLine)
+                var table = try RecordingTable(block.bytes, like: leading, firstLine: block.firstLine)
+                table.joinBlocks(from: guide.origin)
+                first?.table.blockDelay = table.blockDelay
                 try first?.columns.read(table, from: 0)
             }
         }
@@ -36,7 +39,7 @@ extension TableRecording {
             try WaveRecording(
                 first.columns.choice, times: [0: first.columns.times], columns: first.columns.numbers,
                 assumptions: [first.table.form] + first.columns.assumptions
-                    + (sidecar.map { [$0.assumption] } ?? []), damage: nil)
+                    + (head.map { [$0.assumption] } ?? []), damage: nil)
         }
     }
 }

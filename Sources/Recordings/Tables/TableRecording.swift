@@ -13,8 +13,9 @@ enum TableRecording {
         if beginning.count <= RecordingFile.blockSize || isWholeJSON(beginning) {
             let bytes = try input.rest(limit: RecordingFile.wholeLimit)
             return try naming(name) { () throws(RecordingProblem) in
-                let table = try RecordingTable(bytes)
-                var rows = RecordingRows(table, try RecordingColumns(table, guide), fileName: name)
+                var table = try RecordingTable(bytes, mayBeList: true)
+                table.joinBlocks(from: guide.origin)
+                var rows = RecordingRows(table, try RecordingColumns(table, guide), fileName: name, guide)
                 try rows.readings(into: sink)
                 return try rows.reading()
             }
@@ -43,14 +44,17 @@ enum TableRecording {
         while let block = try blocks.next(from: &input) {
             try naming(name) { () throws(RecordingProblem) in
                 guard let (leading, columns) = first else {
-                    let table = try RecordingTable(block.bytes)
+                    var table = try RecordingTable(block.bytes, mayBeList: true)
+                    table.joinBlocks(from: guide.origin)
                     let columns = try RecordingColumns(table, guide)
-                    var begun = RecordingRows(table, columns, fileName: name)
+                    var begun = RecordingRows(table, columns, fileName: name, guide)
                     try begun.readings(into: sink)
                     (rows, first) = (begun, (table, columns))
                     return
                 }
-                let table = try RecordingTable(block.bytes, like: leading, firstLine: block.firstLine)
+                var table = try RecordingTable(block.bytes, like: leading, firstLine: block.firstLine)
+                table.joinBlocks(from: guide.origin)
+                first?.table.blockDelay = table.blockDelay
                 try rows?.read(table, try columns.continued(in: table, guide), into: sink)
             }
         }

@@ -72,6 +72,7 @@ package struct Import: AsyncParsableCommand {
             case .json: Output.say(json: report.json)
             case .text: Output.emit(.lines(report.text))
             }
+            for doubt in digest.reading.doubts { Output.remark("careful: \(doubt)") }
             if let damage = digest.reading.damage { Output.remark("warning: \(printable(file)): \(damage)") }
             if let export, let into { try await send(export, digest, into: into) }
         }
@@ -111,7 +112,7 @@ struct ImportReport {
         var members: [String: JSON] = [
             "file": .text(file), "count": .integer(digest.count), "intervals": .integer(digest.intervalCount),
             "skipped": .integer(digest.skipped), "withoutReading": .integer(digest.withoutReading),
-            "reordered": .integer(digest.reordered),
+            "reordered": .integer(digest.reordered), "duplicates": .integer(digest.reading.duplicates),
             "seconds": .real(((digest.end - digest.start) * 1e6).rounded() / 1e6),
             "start": moment(digest.start), "end": moment(digest.end),
             "understood": .texts(digest.reading.assumptions),
@@ -126,6 +127,7 @@ struct ImportReport {
             members["mean"] = .real(mean)
         }
         if let damage = digest.reading.damage { members["damage"] = .text(damage) }
+        if !digest.reading.doubts.isEmpty { members["doubts"] = .texts(digest.reading.doubts) }
         return .members(members)
     }
 
@@ -147,13 +149,7 @@ struct ImportReport {
                     + "per minute (lowest, mean, highest)")
         }
         if digest.intervalCount > 0 { lines.append("\(digest.intervalCount) intervals between beats") }
-        if digest.withoutReading > 0 {
-            lines.append("left out: \(digest.withoutReading) in which the source has no reading")
-        }
-        for skipped in digest.reading.skipped {
-            lines.append("left out: \(skipped.count) \(skipped.reason) (first in \(skipped.firstPlace))")
-        }
-        if digest.reordered > 0 { lines.append("\(digest.reordered) come after a later one") }
+        lines += digest.reading.changes
         lines.append("understood as " + digest.reading.assumptions.joined(separator: "; "))
         return lines.joined(separator: "\n") + "\n"
     }

@@ -65,11 +65,7 @@ package struct Variability: ParsableCommand {
     }
 
     private func report(_ list: IntervalList) throws {
-        if let doubt = list.doubt {
-            Output.remark(
-                "careful: nothing says what these values are, and they may not be intervals between beats: \(doubt). If they are, "
-                    + "say so with --as rr")
-        }
+        for doubt in list.reading.doubts { Output.remark("careful: \(doubt)") }
         guard let findings = VariabilityFindings(list.intervals, isDetrended: detrend) else {
             throw SourceFailure(
                 "\(printable(file)): \(list.intervals.count) intervals are too few: variability needs 3 that follow "
@@ -77,16 +73,19 @@ package struct Variability: ParsableCommand {
         }
         switch format {
         case .json:
-            if list.skipped > 0 { Output.remark("left out: \(list.skipped) without a reading") }
-            if list.areSeconds { Output.remark("the values are so small that they were taken as seconds") }
+            for line in list.reading.changes { Output.remark("\(line)") }
             var members = findings.members
-            if let ecg = list.ecg { members["ecg"] = ecg.json }
+            members["understood"] = .texts(list.reading.assumptions)
+            if !list.reading.doubts.isEmpty {
+                members["verdict"] = "doubtful"
+                members["doubts"] = .texts(list.reading.doubts)
+            }
+            if let ecg = list.reading.ecg { members["ecg"] = ecg.json }
             if window != nil { members["windows"] = .list(windows(of: list).map { .members($0.json) }) }
             Output.say(json: JSON.members(members))
         case .text:
             let head =
-                ["understood as " + list.assumptions.joined(separator: "; ")]
-                + (list.skipped > 0 ? ["left out: \(list.skipped) without a reading"] : [])
+                ["understood as " + list.reading.assumptions.joined(separator: "; ")] + list.reading.changes
             let over = windows(of: list).map(\.line)
             let title =
                 over.isEmpty ? [] : ["", "from s  intervals  per minute   RMSSD    SDNN    SD1    SD2"]
@@ -215,7 +214,11 @@ extension VariabilityFindings {
         line("LF", "% of LF and HF") { $0.frequency?.lfNormalized }
         line("LF/HF", "") { $0.frequency?.ratio }
         if corrected.frequency == nil {
-            lines.append("no LF and HF: they need \(whole(FrequencyDomain.shortestDuration)) s without a gap")
+            lines.append(
+                "no LF and HF: "
+                    + (corrected.time.sdnn < 1e-6
+                        ? "the intervals do not vary"
+                        : "they need \(whole(FrequencyDomain.shortestDuration)) s without a gap"))
         }
         let kinds = IntervalCorrection.Artefact.Kind.allCases.compactMap { kind in
             let count = artefacts.count { $0.kind == kind }

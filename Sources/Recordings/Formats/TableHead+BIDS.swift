@@ -7,13 +7,7 @@ import TextFormat
 ///
 /// Source: Brain Imaging Data Structure 1.10, physiological recordings and the inheritance principle: a sidecar may
 /// lie in a folder above, with fewer entities in its name.
-struct BIDSSidecar {
-    /// The names of the columns as the first line of a table.
-    let header: [UInt8]
-    /// Seconds from one row to the next; `nil` if a column contains the time.
-    let period: Double?
-    let assumption: String
-
+extension TableHead {
     private static let kinds = ["_physio.tsv.gz", "_physio.tsv", "_physioevents.tsv.gz", "_physioevents.tsv"]
     /// How many folders are searched, from a recording up to its dataset.
     private static let depth = 5
@@ -21,7 +15,7 @@ struct BIDSSidecar {
 
     /// - Parameter path: the path of the recording.
     /// - Returns: `nil` for files that have no sidecar.
-    init?(of path: String) {
+    init?(sidecarOf path: String) {
         guard let kind = Self.kinds.first(where: path.hasSuffix) else { return nil }
         let suffix = String(kind.prefix { $0 != "." })
         var folders = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -47,10 +41,6 @@ struct BIDSSidecar {
         return nil
     }
 
-    private init(header: [UInt8], period: Double?, assumption: String) {
-        (self.header, self.period, self.assumption) = (header, period, assumption)
-    }
-
     /// Subsets of the entities in their order, the largest first.
     private static func names(_ entities: [String]) -> [[String]] {
         (0..<1 << entities.count).map { mask in
@@ -58,7 +48,7 @@ struct BIDSSidecar {
         }.sorted { $0.count > $1.count }
     }
 
-    private static func read(_ path: String) -> BIDSSidecar? {
+    private static func read(_ path: String) -> TableHead? {
         guard unsafe access(path, R_OK) == 0,
             case .success(let bytes) = FileContents.read(path, limit: 1 << 20)
         else { return nil }
@@ -67,8 +57,8 @@ struct BIDSSidecar {
         let columns = json["Columns"]?.list?.compactMap(\.text) ?? []
         guard !columns.isEmpty else { return nil }
         let rate = json["SamplingFrequency"]?.number
-        return BIDSSidecar(
-            header: Array((columns.joined(separator: "\t") + "\n").utf8),
+        return TableHead(
+            lines: Array((columns.joined(separator: "\t") + "\n").utf8),
             period: rate.flatMap { $0 > 0 ? 1 / $0 : nil },
             assumption: "columns as \(quoted(path)) names them, which counts as line 1")
     }

@@ -15,9 +15,6 @@ struct XDFRecording {
     /// Streams in the file's order.
     var inOrder: [XDFStream] { order.compactMap { streams[$0] } }
 
-    /// What was done with the times, in words.
-    static let clockWords = "times corrected by the clock offsets that the file has"
-
     private init(_ isWanted: @escaping (XDFStream) -> Bool) { self.isWanted = isWanted }
 
     private static let largestChunk = 256 << 20
@@ -113,13 +110,13 @@ struct XDFRecording {
         found.damage = damage
         if let rate = choice.rate {
             let (stream, channel) = channels[rate]
-            for sample in try stream.corrected {
+            for sample in try stream.times(into: &found) {
                 found.add(rate: sample.values[channel], at: sample.time, place: sample.chunk)
             }
         }
         if let index = choice.intervals {
             let (stream, channel) = channels[index]
-            let samples = try stream.corrected
+            let samples = try stream.times(into: &found)
             let usual = samples.map { $0.values[channel] }.sorted().dropFirst(samples.count / 2).first ?? 0
             let scale = SignalChoice.secondsPer(unit: stream.channels[channel].unit, usual: usual)
             for sample in samples {
@@ -132,7 +129,6 @@ struct XDFRecording {
             let (stream, channel) = channels[ecg]
             try stream.takeECG(channel, named: stream.signal(channel).name, into: &found)
         }
-        found.assumptions.append(Self.clockWords)
         return found
     }
 }
@@ -249,65 +245,6 @@ struct XDFStream {
         case .int64: Double(chunk.littleEndian(Int64.self, at: place))
         case .string: .nan
         }
-    }
-
-    /// The samples on the recorder's clock.
-    ///
-    /// The offset drifts along a straight line with the median slope, so that single bad measurements have no
-    /// effect.
-    ///
-    /// - Throws: if the sender's clock begins anew in the file: one line cannot put its samples in order.
-    var corrected: [Sample] {
-        get throws(RecordingProblem) {
-            try refuseNewClock()
-            return onOneLine
-        }
-    }
-
-    private var onOneLine: [Sample] {
-        let known = offsets.filter { $0.time.isFinite && $0.offset.isFinite }.sorted { $0.time < $1.time }
-        guard let first = known.first else { return samples }
-        let half = known.count / 2
-        let slopes = zip(known.dropFirst(half), known).compactMap { later, earlier in
-            later.time > earlier.time ? (later.offset - earlier.offset) / (later.time - earlier.time) : nil
-        }
-        let slope = half > 0 ? Self.middle(slopes) ?? 0 : 0
-        let offset = Self.middle(known.map { $0.offset - slope * ($0.time - first.time) }) ?? 0
-        return samples.map { sample in
-            var sample = sample
-            sample.time += offset + slope * (sample.time - first.time)
-            return sample
-        }
-    }
-
-    /// A jump of the sender's clock that is no error of a measurement, s.
-    private static let jump = 1.0
-
-    private func refuseNewClock() throws(RecordingProblem) {
-        let falls = zip(samples.dropFirst(), samples).first { $0.time < $1.time - Self.jump }?.0.chunk
-        let turns = zip(offsets.dropFirst(), offsets).contains { $0.time < $1.time - Self.jump }
-        guard falls != nil || turns || offsetsJump else { return }
-        throw RecordingProblem(
-            "the clock of the stream \(quoted(name)) begins anew"
-                + (falls.map { " at chunk \($0)" } ?? " in the file")
-                + ", as after a restart of its sender, so its samples have no common time: cut the recording there, and read each part"
-        )
-    }
-
-    /// Whether offsets leave their line and stay away from it, which single bad measurements do not.
-    private var offsetsJump: Bool {
-        let known = offsets.map(\.offset).filter(\.isFinite)
-        return known.indices.dropFirst(3).contains { last in
-            abs(known[last - 3] - known[last - 2]) <= Self.jump
-                && abs(known[last - 1] - known[last]) <= Self.jump
-                && abs(known[last - 1] - known[last - 2]) > Self.jump
-        }
-    }
-
-    private static func middle(_ values: [Double]) -> Double? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        return (sorted[(sorted.count - 1) / 2] + sorted[sorted.count / 2]) / 2
     }
 
     /// The text between the first `<name>` and its end tag, with the five entities of XML resolved.

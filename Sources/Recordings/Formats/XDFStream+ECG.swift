@@ -11,7 +11,7 @@ extension XDFStream {
     func takeECG(
         _ channel: Int, named name: String, into found: inout FoundSignals
     ) throws(RecordingProblem) {
-        let samples = try corrected
+        let samples = try times(into: &found)
         guard rate > 0 else {
             throw RecordingProblem(
                 "the stream \(quoted(name)) has no sampling rate: beats are detected in regular samples")

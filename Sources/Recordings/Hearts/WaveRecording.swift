@@ -154,16 +154,18 @@ extension XDFRecording {
                 wanted, of: streams.enumerated().flatMap { $0.element.waveChannels(track: $0.offset) })
             var times: [Int: [Double]] = [:]
             var columns: [Int: [Double]] = [:]
+            var words: [String] = []
             for (index, stream) in streams.enumerated() {
                 let chosen = places.indices.filter { places[$0].stream == index && choice.contains($0) }
                 guard !chosen.isEmpty else { continue }
-                let samples = try stream.corrected
+                let (samples, clock) = try stream.corrected()
+                words += clock
                 times[index] = samples.map(\.time)
                 for place in chosen { columns[place] = samples.map { $0.values[places[place].channel] } }
             }
             return try WaveRecording(
                 choice, times: times, columns: columns,
-                assumptions: ["an XDF file"] + choice.assumptions() + [XDFRecording.clockWords],
+                assumptions: ["an XDF file"] + choice.assumptions() + words,
                 damage: recording.damage)
         }
     }

@@ -93,6 +93,34 @@ private func gpx(_ rate: String) -> String {
             ])
     }
 
+    @Test(arguments: ["\u{1}", "\u{1F}", "&#1;", "&#x1F;", "&#x000B;"])
+    func `a character that XML forbids in a name costs nothing, wherever a block ends`(character: String)
+        throws
+    {
+        let named = health.replacing("device=\"", with: "sourceName=\"My\(character)Watch\" device=\"")
+        for padding in [0, 262_000, 262_140] {
+            let note = String(repeating: " ", count: padding)
+            let recording = try read(named.replacing("<HealthData", with: note + "<HealthData"))
+            #expect(rows(recording) == [[0, 60], [2, 63], [3, -1]] && recording.reading.damage == nil)
+            #expect(recording.reading.assumptions.contains("7 characters that XML forbids read as spaces"))
+        }
+        #expect(try !read(health).reading.assumptions.joined().contains("forbids"))
+    }
+
+    @Test func `the beats of Apple's measurements of variability are intervals`() throws {
+        let beats = [(58, "11.50"), (60, "12.50"), (60, "13.50"), (30, "14.50"), (75, "15.30")].map {
+            rate, second in
+            "<InstantaneousBeatsPerMinute bpm=\"\(rate)\" time=\"1:01:\(second)\u{202F}AM\"/>"
+        }.joined()
+        let variability =
+            "<Record type=\"HKQuantityTypeIdentifierHeartRateVariabilitySDNN\" unit=\"ms\" startDate=\"2024-01-01 01:01:10 +0200\" "
+            + "value=\"40\"><HeartRateVariabilityMetadataList>\(beats)</HeartRateVariabilityMetadataList></Record>\n"
+        let recording = try read("<HealthData>" + record(10, "60") + variability + "</HealthData>")
+        #expect(recording.entries.flatMap(\.sample.rrIntervals) == [1, 1, 0.8])
+        #expect(recording.entries.map(\.time) == [0, 2.5, 3.5, 5.3])
+        #expect(recording.entries.compactMap(\.sample.rate) == [60])
+    }
+
     @Test func `reads the points of a TCX file`() throws {
         let recording = try read(tcx)
         #expect(rows(recording) == [[0, 60], [2, 61], [3, -1]])

@@ -23,9 +23,17 @@ import Glibc
         unsafe attribute(name).map { unsafe String(cString: $0) } ?? "none"
     }
 
-    var isHeartRate: Bool {
+    var isHeartRate: Bool { isOf("HKQuantityTypeIdentifierHeartRate") }
+    var isVariability: Bool { isOf("HKQuantityTypeIdentifierHeartRateVariabilitySDNN") }
+
+    private func isOf(_ wanted: StaticString) -> Bool {
         guard let type = unsafe attribute("type") else { return false }
-        return unsafe equal(type, "HKQuantityTypeIdentifierHeartRate")
+        return unsafe equal(type, wanted)
+    }
+
+    /// The rate and the time of day of an `InstantaneousBeatsPerMinute`.
+    var beat: (rate: Double, time: String)? {
+        number(text("bpm"), hasDecimalComma: false).map { ($0, text("time")) }
     }
 
     var type: String { text("type") }

@@ -6,6 +6,8 @@ final class XMLContent {
     let form: XMLRecording.Form
     private(set) var point = TrackPoint()
     private var recordCount = 0
+    /// The beats of the record that is open, if it has any.
+    private var beats: HealthBeats?
     /// How many elements are open.
     var depth = 0
     /// Bytes that the parser was given.
@@ -19,11 +21,22 @@ final class XMLContent {
     /// Takes a record of Apple Health.
     func take(_ record: HealthRecord) {
         recordCount += 1
+        beats =
+            record.isVariability
+            ? record.start.flatMap { HealthBeats(start: $0, text: record.startText) } : nil
         guard record.isHeartRate else { return tally.count(.otherKind, recordCount, record.type) }
         guard let value = record.beatsPerMinute else {
             return tally.count(.unreadableValue, recordCount, record.value)
         }
         add(time: record.start, text: record.startText, rate: value)
+    }
+
+    /// Takes a beat of a measurement of variability.
+    func takeBeat(_ beat: HealthRecord) {
+        guard var reading = beats?.reading(of: beat) else { return }
+        reading.place = recordCount
+        tally.readingCount += 1
+        readings.append(reading)
     }
 
     /// Takes the track point that has just ended.

@@ -23,10 +23,12 @@ import TextFormat
                 { data, name, attributes in
                     guard let content = unsafe XMLParser.content(data) else { return }
                     content.depth += 1
-                    guard let name = unsafe name, unsafe equal(name, "Record"),
-                        let attributes = unsafe attributes
-                    else { return }
-                    content.take(unsafe HealthRecord(attributes))
+                    guard let name = unsafe name, let attributes = unsafe attributes else { return }
+                    if unsafe equal(name, "Record") {
+                        content.take(unsafe HealthRecord(attributes))
+                    } else if unsafe equal(name, "InstantaneousBeatsPerMinute") {
+                        content.takeBeat(unsafe HealthRecord(attributes))
+                    }
                 },
                 { data, _ in unsafe XMLParser.content(data)?.depth -= 1 })
         case .tcx, .gpx:

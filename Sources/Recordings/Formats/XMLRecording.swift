@@ -51,20 +51,60 @@ enum XMLRecording {
         let parser = try XMLParser(content, of: input)
         blankTypeDeclaration(in: &block)
         var damage: String?
+        var blanked = 0
         while damage == nil {
+            // What may be a part of a reference waits for the rest of it.
+            let whole = block.suffix(longestReference).lastIndex(of: UInt8(ascii: "&")) ?? block.count
+            var rest = Array(block[whole...])
+            if rest.contains(UInt8(ascii: ";")) || whole == 0 {
+                (block, rest) = (block, [])
+            } else {
+                block.removeLast(rest.count)
+            }
+            blanked += blankControls(in: &block)
             damage = parser.parse(block)
             for reading in content.readings { sink(reading) }
             content.readings.removeAll(keepingCapacity: true)
             if block.isEmpty { break }
             try input.read(into: &block, atMost: blockSize)
+            block = rest + block
         }
+        let words = blanked > 0 ? ["\(blanked) characters that XML forbids read as spaces"] : []
         return try naming(input.name) { () throws(RecordingProblem) in
             let count = content.tally.readingCount
             if count == 0, let damage { throw RecordingProblem(damage) }
             return try content.tally.reading(
-                [form.name, "times of the calendar"], isDated: true,
+                [form.name, "times of the calendar"] + words, isDated: true,
                 damage: damage.map { $0 + ": \(count) readings come before that" })
         }
+    }
+
+    /// Bytes of the longest reference to a control character: `&#x0001F;`.
+    private static let longestReference = 9
+
+    /// Overwrites the control characters that XML forbids, themselves and references to them, with spaces: names of devices
+    /// may hold them.
+    ///
+    /// - Returns: how many there were.
+    private static func blankControls(in bytes: inout [UInt8]) -> Int {
+        func isForbidden(_ value: UInt32) -> Bool { value < 0x20 && ![9, 10, 13].contains(value) }
+        var count = 0
+        for index in bytes.indices {
+            if bytes[index] < 0x20, isForbidden(UInt32(bytes[index])) {
+                bytes[index] = 0x20
+                count += 1
+            } else if bytes[index] == UInt8(ascii: "&"), index + 1 < bytes.count,
+                bytes[index + 1] == UInt8(ascii: "#"),
+                let end = bytes[index...].prefix(longestReference).firstIndex(of: UInt8(ascii: ";"))
+            {
+                let digits = String(decoding: bytes[(index + 2)..<end], as: UTF8.self)
+                let value = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+                guard let value, isForbidden(value) else { continue }
+                for place in index...end { bytes[place] = 0x20 }
+                count += 1
+            }
+        }
+        return count
     }
 
     /// Moves `<?xml … ?>` to the very start, as XML requires: some apps write spaces and line feeds before it.

@@ -12,6 +12,14 @@ private func rows(_ text: String) throws -> [[Double]] {
 
 /// How apps write the same two readings.
 @Suite struct RecordingAppsTests {
+    @Test func `Suunto's intervals and Oura's older nights are read`() throws {
+        let suunto =
+            #"{"DeviceLog":{"Samples":[{"TimeISO8601":"2026-01-31T08:00:05Z","R-R":{"Data":[812,803]}}]}}"#
+        #expect(try rows(suunto).map { $0.suffix(2) } == [[0.812, 0.803]])
+        let oura = #"{"sleep":[{"bedtime_start":"2026-01-31T08:00:05+00:00","hr_5min":[60,0,62]}]}"#
+        #expect(try rows(oura) == [[0, 60], [300, -1], [600, 62]])
+    }
+
     @Test(arguments: [
         // Fitbit: account archive, web interface, Google Takeout.
         #"[{"dateTime":"01/31/26 08:00:05","value":{"bpm":60,"confidence":2}},{"dateTime":"01/31/26 08:00:10","value":{"bpm":62,"confidence":0}}]"#,
@@ -30,6 +38,11 @@ private func rows(_ text: String) throws -> [[Double]] {
         "timestamp_unix,timestamp_iso,participant_full_id,pulse_rate_bpm,missing_value_reason\n1769846405000,2026-01-31T08:00:05Z,a,60,\n1769846410000,2026-01-31T08:00:10Z,a,62,\n",
         // Oura and others: a list in an object.
         #"{"data":[{"bpm":60,"source":"awake","timestamp":"2026-01-31T08:00:05+00:00"},{"bpm":62,"source":"rest","timestamp":"2026-01-31T08:00:10+00:00"}]}"#,
+        // Oura: a night, and an older one, here of five seconds a value.
+        #"{"data":[{"day":"2026-01-31","heart_rate":{"interval":5.0,"items":[60,62],"timestamp":"2026-01-31T08:00:05.000+00:00"}}]}"#,
+        // Suunto, in Hz.
+        #"{"DeviceLog":{"Header":{},"Samples":[{"TimeISO8601":"2026-01-31T08:00:05.000+00:00","HR":1.0},{"TimeISO8601":"2026-01-31T08:00:07Z","Speed":1.1},{"TimeISO8601":"2026-01-31T08:00:10.000+00:00","HR":1.0333333}]}}"#,
+        #"{"Samples":[{"Attributes":{"suunto/sml":{"Sample":{"HR":1.0}}},"TimeISO8601":"2026-01-31T08:00:05Z"},{"Attributes":{"suunto/sml":{"Sample":{"HR":1.0333333}}},"TimeISO8601":"2026-01-31T08:00:10Z"}]}"#,
         // Strava: streams as a list.
         #"[{"type":"time","data":[10,15],"series_type":"time"},{"type":"heartrate","data":[60,62],"series_type":"time"}]"#,
         // Withings: minutes that follow each other in one row, and one a row.

@@ -78,6 +78,20 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
 private let rideRows: [[Double]] = [[0, 60], [1, 61, 0.98, 0.99], [3, -1], [4, 62], [35, 63]]
 
 @Suite struct FITFileTests {
+    @Test func `intervals that are none are told, and part the others`() throws {
+        var writer = ride()
+        for second in 31..<40 {
+            writer.add(header: 1, [(second == 35 ? 5000 : 990, 2), (0xFFFF, 2), (0xFFFF, 2)])
+            writer.add(header: 0, [(1_000_000_000 + second, 4), (9, 2), (60, 1), (0, 3)])
+        }
+        let recording = try HeartRateRecording(reading: writer.file(), named: "ride.fit")
+        #expect(
+            recording.reading.skipped.contains {
+                $0.reason.hasPrefix("with an interval outside") && $0.count == 1
+            })
+        #expect(recording.entries.count { $0.isAfterGap } == 1)
+    }
+
     @Test(arguments: [true, false], [12, 14] as [UInt8])
     func `reads rates, intervals and short times`(isBigEndian: Bool, headerSize: UInt8) throws {
         let recording = try read(ride(isBigEndian: isBigEndian).file(headerSize: headerSize))

@@ -35,7 +35,10 @@ extension EDFHeader {
                 }
                 return "the file ends after \(index) of \(told) data records"
             }
-            if let recordCount, index >= recordCount { return nil }
+            if let recordCount, index >= recordCount {
+                return
+                    "the file goes on after the \(recordCount) data records that its header says: only these were read"
+            }
             take(record, index)
             index += 1
         }

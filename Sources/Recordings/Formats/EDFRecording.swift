@@ -10,6 +10,8 @@ struct EDFRecording {
     private var held: [HeldValue] = []
     private var ecg: ECGIntervals?
     private var recordsRead = 0
+    /// When the data record before ended.
+    private var end = -Double.infinity
 
     static func read(
         _ input: inout RecordedInput, _ guide: RecordingGuide
@@ -51,6 +53,11 @@ struct EDFRecording {
     private mutating func take(_ record: [UInt8], at index: Int) {
         let onset = header.onset(in: record) ?? Double(index) * header.recordDuration
         recordsRead = index + 1
+        if onset < end - 0.001, found.doubts.isEmpty {
+            found.doubts.append(
+                "data record \(index + 1) begins \(decimals(end - onset, 3)) s before the one before it ends")
+        }
+        end = onset + header.recordDuration
         if let signal = choice.ecg { takeECG(header.signals[signal], in: record, from: onset) }
         for signal in [choice.rate, choice.intervals].compactMap(\.self) {
             let count = header.signals[signal].sampleCount

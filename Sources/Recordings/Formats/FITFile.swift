@@ -18,6 +18,8 @@ struct FITFile {
     private var clock: UInt32?
     /// Intervals that belong to the next record with a time, s.
     private var intervals: [Double] = []
+    /// Whether a beat is missing among them or before them.
+    private var isAfterGap = false
     /// The last reading with a rate. It also gets the intervals after it, up to the end of the part.
     private var latest: RecordedReading?
     private var recordNumber = 0
@@ -123,10 +125,14 @@ struct FITFile {
         let isTimeless = time == nil && layout.has(FITLayout.timestamp)
         switch layout.message {
         case FITLayout.hrv, FITLayout.beatIntervals:
-            intervals += layout.numbers(layout.message == FITLayout.hrv ? 0 : 1, in: data).map {
+            let own = layout.numbers(layout.message == FITLayout.hrv ? 0 : 1, in: data).map {
                 Double($0) / 1000
             }
-            .filter(RecordedReading.plausibleIntervals.contains)
+            intervals += own.filter(RecordedReading.plausibleIntervals.contains)
+            if let other = own.first(where: { !RecordedReading.plausibleIntervals.contains($0) }) {
+                tally.count(.implausibleInterval, recordNumber, "\(other)")
+                isAfterGap = true
+            }
         case FITLayout.beats: beats.take(layout, data, epoch: Self.epoch, place: recordNumber)
         case FITLayout.record where isTimeless && layout.number(3, in: data) != nil:
             tally.count(.unreadableTime, recordNumber, "none")
@@ -156,6 +162,7 @@ struct FITFile {
                 time: Self.epoch + Double(clock), place: recordNumber, rate: Double(rate))
         else { return tally.count(.implausible, recordNumber, "\(rate)") }
         reading.sample.rrIntervals = intervals
+        if !intervals.isEmpty { swap(&reading.isAfterGap, &isAfterGap) }
         intervals = []
         tally.readingCount += 1
         latest.map(sink)

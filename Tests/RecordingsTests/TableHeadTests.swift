@@ -51,6 +51,8 @@ import Testing
                     "the header says 60 samples, but there are 30: some may be missing"
                 ])
         }
+        let often = "P01.acq\n1 samples/second\n1 channels\nRate\nBPM\nsec\tCH1\n\t30\n"
+        #expect(try read(often + (0..<30).map { "\($0)\t70\n" }.joined()).reading.doubts.isEmpty)
         let untimed =
             "P01.acq\n1000 msec/sample\n1 channels\nRate\nBPM\nCH1\n30\n"
             + String(repeating: "70\n", count: 30)

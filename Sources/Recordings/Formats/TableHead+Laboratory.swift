@@ -28,7 +28,7 @@ extension TableHead {
         {
             return try labChart(lines)
         }
-        guard lines[1].text.hasSuffix("/sample"), lines[2].text.contains(" channel") else { return nil }
+        guard period(lines[1].text) != nil, lines[2].text.contains(" channel") else { return nil }
         return try acqKnowledge(lines)
     }
 
@@ -116,12 +116,21 @@ extension TableHead {
         return ((seconds - exact) / 86_400).rounded() * 86_400 + exact
     }
 
+    /// Seconds a sample in such as `0.5 msec/sample` or `2000 samples/second`.
+    private static func period(_ text: String) -> Double? {
+        let parts = text.split(separator: "/")
+        guard parts.count == 2 else { return nil }
+        if parts[1] == "sample" { return seconds(parts[0]) }
+        guard parts[1].hasPrefix("sec"), parts[0].hasSuffix(" samples") else { return nil }
+        return number(String(parts[0].dropLast(8)), hasDecimalComma: true).flatMap { $0 > 0 ? 1 / $0 : nil }
+    }
+
     private static func acqKnowledge(_ lines: [Line]) throws(RecordingProblem) -> (head: TableHead, size: Int)
     {
         let channels = Int(lines[2].text.prefix { $0 != " " }) ?? 0
         let count = 3 + 2 * channels
         guard channels > 0, lines.count > count + 2,
-            let period = seconds(lines[1].text.prefix { $0 != "/" })
+            let period = period(lines[1].text)
         else {
             throw RecordingProblem("the header of AcqKnowledge has no channels such as '2 channels'", line: 3)
         }

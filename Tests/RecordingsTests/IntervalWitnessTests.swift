@@ -182,6 +182,16 @@ import TextFormat
             words.contains("each interval is 1000 times the time from its row to the one before"), "\(words)")
     }
 
+    @Test(arguments: [
+        ("P01_2026-01-02.csv", false), ("2026_01_20-export.csv", false), ("a/20260102T1000.csv", false),
+        ("P01_2025-12-24.csv", true), ("20280101.csv", true), ("run_1984_02_30.csv", false),
+        ("12345678.csv", false),
+    ]) func `a date in the name that is not that of the times is told`(name: String, isTold: Bool) throws {
+        let rows = (0..<60).map { "\(1_767_348_000 + $0),\(70 + $0 % 5)\n" }.joined()
+        let recording = try HeartRateRecording(reading: Array(("time,hr\n" + rows).utf8), named: name)
+        #expect(recording.reading.doubts.isEmpty != isTold, "\(recording.reading.doubts)")
+    }
+
     @Test(arguments: [20.0, 100])
     func `where the clock was set back there is a gap, and no beat among others`(back: Double) throws {
         let beats = Self.heart(300)
@@ -228,8 +238,8 @@ import TextFormat
         let noise = (0..<300).map { _ in "\(Double.random(in: 800...900, using: &random))" }.joined(
             separator: "\n")
         let found = try list(noise)
-        #expect(found.intervals.count == 300 && !found.reading.doubts.isEmpty)
-        #expect(try list("800\n810\n790").reading.doubts.isEmpty)
+        #expect(found.intervals.count == 300 && found.reading.reservation != nil)
+        #expect(try list("800\n810\n790").reading.reservation == nil)
         let wave = (0..<300).map { "\(800 + 300 * sin(Double($0) / 15))" }.joined(separator: "\n")
         let failure = #expect(throws: SourceFailure.self) { try list(wave) }
         #expect(failure?.description.contains("they rise and fall like a waveform") == true)
@@ -275,6 +285,13 @@ import TextFormat
         let rows = (0..<120).map { "\((36_000 + Double($0)) / 86_400),\(70 + $0 % 5)\n" }
         let recording = try read("Time,HR\n" + rows.joined())
         #expect(abs((recording.entries.last?.time ?? 0) - 119) < 0.002 && !recording.reading.isDated)
+    }
+
+    @Test func `times before there were such devices are asked about`() throws {
+        let rows = (0..<60).map { "\(452_441_088_000 + 256 * $0),\(70 + $0 % 5)\n" }.joined()
+        let failure = #expect(throws: SourceFailure.self) { try read("time,hr\n" + rows) }
+        #expect(failure?.description.contains("have no unit, and begin in 1984 if they are ms") == true)
+        #expect(try read("time [s/256],hr\n" + rows).entries.last?.time == 59)
     }
 
     @Test

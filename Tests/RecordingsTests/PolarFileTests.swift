@@ -33,6 +33,14 @@ private func rows(_ recording: HeartRateRecording) -> [[Double]] {
         #expect(!recording.reading.isDated)
     }
 
+    @Test func `a length in the header that the readings do not cover is told`() throws {
+        let rates = Array(repeating: "60", count: 20)
+        let half = try hrm(interval: "5", rates, parameters: "Length=00:03:20.0\r\n")
+        #expect(
+            half.reading.doubts == ["the header says that it is 200 s long, but its readings cover 100 s"])
+        #expect(try hrm(interval: "5", rates, parameters: "Length=00:01:42.5\r\n").reading.doubts.isEmpty)
+    }
+
     @Test(arguments: [
         ("204", ["60"]), ("", ["60"]), ("x", ["60"]), ("1e308", ["60", "61"]), ("-1", ["60"]), ("5", []),
         ("5", ["a", "b", "60"]),

@@ -102,9 +102,18 @@ struct PolarFile {
             sink(reading)
         }
         let rows = interval == Self.beats ? "intervals in ms, added up" : "one reading every \(interval) s"
-        return try tally.reading(
+        var reading = try tally.reading(
             ["a Polar HRM file", rows, start == nil ? "no start" : "times of the calendar"],
             isDated: start != nil)
+        let span = time - (start ?? 0)
+        if case .timeOfDay(let told)? = RecordedTime(parameters["length"] ?? ""),
+            abs(told - span) > max(10, 2 * (interval == Self.beats ? 1 : interval), 0.05 * told)
+        {
+            reading.doubts.append(
+                "the header says that it is \(told.wholeNumber) s long, but its readings cover \(span.wholeNumber) s"
+            )
+        }
+        return reading
     }
 
     private static func beat(_ interval: Double, time: Double, place: Int) -> RecordedReading? {

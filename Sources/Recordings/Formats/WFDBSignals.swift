@@ -144,10 +144,13 @@ struct WFDBSignals {
 }
 
 extension WFDBHeader {
-    /// What is wrong with a file of signals that ends early; `nil` if it does not.
+    /// What is wrong with a file of signals that ends early or late; `nil` if it does not. Packed formats may end with one
+    /// sample more.
     func damage(of signal: Signal, _ frames: Int) -> String? {
-        guard let told = frameCount, told > frames else { return nil }
-        return "\(quoted(signal.file)) ends after \(frames) of \(told) frames"
+        guard let told = frameCount, told != frames, told != frames - 1 else { return nil }
+        return told > frames
+            ? "\(quoted(signal.file)) ends after \(frames) of \(told) frames"
+            : "\(quoted(signal.file)) goes on after the \(told) frames that the header says: \(frames) were read"
     }
 }
 

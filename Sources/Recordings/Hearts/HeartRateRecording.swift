@@ -28,6 +28,8 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var withoutReading = 0
         /// What in the file contradicts itself, and what to do; a line for each.
         package var doubts: [String] = []
+        /// Why the values may be none of a heart, if nothing says what they are and they are read nevertheless.
+        package var reservation: String?
         /// Where and how the file is damaged, if it is. Everything before that place was read.
         package var damage: String?
         /// The unit in which places in the file are counted: `line`, `item` or `record`.
@@ -36,6 +38,11 @@ package struct HeartRateRecording: Hashable, Sendable {
         package var isDated = false
         /// Where the beats come from, if they were detected in an ECG.
         package var ecg: DetectedECG?
+
+        /// What the user should look at, a line each.
+        package var warnings: [String] {
+            (doubts + [reservation].compactMap(\.self)).map { "careful: " + $0 }
+        }
 
         /// What was left out or sorted, a line for each reason.
         package var changes: [String] {

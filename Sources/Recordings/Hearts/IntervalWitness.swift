@@ -17,6 +17,8 @@ struct IntervalWitness {
     /// Fewer rows say nothing about regularity.
     private static let fewestForForm = 30
 
+    /// The times of the earliest and the latest reading.
+    private var span = (first: Double.infinity, last: -Double.infinity)
     /// The row before: its time, its intervals, and the step to it.
     private var before: (time: Double, intervals: [Double], step: Double?)?
     private var rows = 0
@@ -41,6 +43,7 @@ struct IntervalWitness {
 
     /// Takes the next reading, in the file's order.
     mutating func take(_ reading: RecordedReading) {
+        span = (min(span.first, reading.time), max(span.last, reading.time))
         let own = reading.sample.rrIntervals
         guard !own.isEmpty else { return }
         if let rate = reading.sample.rate {
@@ -122,6 +125,26 @@ struct IntervalWitness {
             4 * ratios.count(where: { (0.98 * middle...1.02 * middle).contains($0) }) >= 3 * ratios.count
         else { return nil }
         return middle > 1 ? "\(middle.wholeNumber) times" : "1/\((1 / middle).wholeNumber) of"
+    }
+
+    /// Why the date in a file's name is not that of the recording; `nil` if it may be, or there is none. A file may be named
+    /// later than it was recorded.
+    func doubt(ofName name: String) -> String? {
+        let words = name.split(separator: "/").last?.split { !$0.isNumber } ?? []
+        let parts = words.indices.compactMap { index -> [Int]? in
+            let date =
+                words[index].utf8.count == 8
+                ? [words[index].prefix(4), words[index].dropFirst(4).prefix(2), words[index].suffix(2)]
+                : Array(words[index...].prefix(3))
+            let numbers = date.compactMap { Int($0) }
+            return numbers.count == 3 && (1990...2100).contains(numbers[0]) ? numbers : nil
+        }
+        guard let date = parts.first,
+            let day = RecordedTime.seconds(year: date[0], month: date[1], day: date[2]),
+            span.first > day + 2 * 86_400 || span.last < day - 366 * 86_400
+        else { return nil }
+        return "its name says \(date[0])-\(digits(date[1], 2))-\(digits(date[2], 2)), but its times are "
+            + "\(((span.first - day) / 86_400).wholeNumber) days from that: the name, the unit or the date may be wrong"
     }
 
     /// What contradicts the intervals, but not so much that they are none.

@@ -42,7 +42,7 @@ struct SeriesJudge {
         }
         if inRange < (isLikely ? 0.8 : 0.95) { return "they vary more than intervals do" }
         if isLikely || times != nil { return nil }
-        if smallestStep * 1000 / unit > 10 {
+        if smallestStep * 1000 / unit > 10, !moves.isEmpty {
             return "they change in steps too coarse for a device that measures beats"
         }
         if typicalStep < 0.006 * middle { return "they vary less than intervals do" }
@@ -55,14 +55,15 @@ struct SeriesJudge {
 
     /// Whether values rise or fall over many of them, which intervals do not.
     var isWave: Bool {
-        values.count >= Self.fewestValues && (turns < 0.2 || widestSteps > 4.5 && persistence > 1.5)
+        values.count >= Self.fewestValues && !moves.isEmpty
+            && (turns < 0.2 || widestSteps > 4.5 && persistence > 1.5)
     }
 
     /// What is said of such values.
     static let wave = "they rise and fall like a waveform"
 
     /// Whether values rise and fall so slowly that no breathing makes intervals do so.
-    var isSlowWave: Bool { values.count >= Self.fewestValues && turns < 0.08 }
+    var isSlowWave: Bool { values.count >= Self.fewestValues && turns < 0.08 && !moves.isEmpty }
 
     /// Why these are not heart rates; `nil` if they may be.
     ///

@@ -55,6 +55,7 @@ struct RecordingFile: ~Copyable {
         repeats.endStretch(into: sink)
         reading.duplicates = repeats.duplicates
         reading.doubts += witness.doubts
+        if reading.isDated, let doubt = witness.doubt(ofName: name) { reading.doubts.append(doubt) }
         if let objection = witness.objection {
             throw SourceFailure("\(quoted(name)): \(objection)", isBadData: true)
         }

@@ -16,8 +16,10 @@ struct RecordingUnits {
     /// The form of the times.
     private(set) var moment: RecordingRow.Moment?
     private(set) var areIntervalsAddedUp = false
-    /// Why the values may be none of a heart, if they are read nevertheless.
+    /// Why the values may be a waveform, if they are read nevertheless.
     private(set) var doubt: String?
+    /// Why nameless values may be none of a heart otherwise, if they are read nevertheless.
+    private(set) var reservation: String?
     /// In words.
     private(set) var assumptions: [String]
 
@@ -123,12 +125,14 @@ struct RecordingUnits {
         do {
             try refuseOthers(values, rows, RecordingHint(fileName: fileName))
         } catch {
+            let judge = SeriesJudge(values.filter { $0 > 0 })
             guard guide.wantsIntervals, areValuesIntervals, moment == nil, let objection = error.objection,
-                !SeriesJudge(values.filter { $0 > 0 }).isSlowWave
+                !judge.isSlowWave
             else { throw error }
-            doubt =
+            let words =
                 "nothing says what these values are, and they may not be intervals between beats: \(objection). If they are, say "
                 + "so with --as rr"
+            if judge.isWave { doubt = words } else { reservation = words }
         }
     }
 
@@ -193,7 +197,7 @@ struct RecordingUnits {
                 assumptions.append("times in \(times.name) (by the intervals)")
             } else {
                 times = .init(ofTimes: rows.compactMap(\.moment?.value))
-                try refuseShortSteps(rows)
+                try refuseStrangeTimes(rows)
                 assumptions.append("times in \(times.name) (by their size)")
             }
         }
@@ -215,9 +219,16 @@ struct RecordingUnits {
         return able.first { (0.8...1.25).contains(ratio / $0.rawValue) }
     }
 
-    /// - Throws: if the times would advance faster than any device measures a heart, because their unit is another.
-    private func refuseShortSteps(_ rows: [RecordingRow]) throws(RecordingProblem) {
+    /// - Throws: if the times would lie before there were such devices, or advance faster than any measures a heart, because
+    ///   their unit is another.
+    private func refuseStrangeTimes(_ rows: [RecordingRow]) throws(RecordingProblem) {
         let moments = rows.compactMap(\.moment?.value)
+        let start = times.seconds(moments[0])
+        if (1e8..<7e8).contains(start) {
+            throw RecordingProblem(
+                "the times have no unit, and begin in \(1970 + Int(start / 31_556_952)) if they are \(times.name): say in their name what "
+                    + "they are, such as 'time [s/256]', or time_s if they count from another moment")
+        }
         let steps = zip(moments.dropFirst(), moments).map { times.seconds($0) - times.seconds($1) }.filter {
             $0 > 0
         }

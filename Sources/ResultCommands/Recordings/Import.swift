@@ -72,7 +72,7 @@ package struct Import: AsyncParsableCommand {
             case .json: Output.say(json: report.json)
             case .text: Output.emit(.lines(report.text))
             }
-            for doubt in digest.reading.doubts { Output.remark("careful: \(doubt)") }
+            for warning in digest.reading.warnings { Output.remark("\(warning)") }
             if let damage = digest.reading.damage { Output.remark("warning: \(printable(file)): \(damage)") }
             if let export, let into { try await send(export, digest, into: into) }
         }

@@ -65,7 +65,7 @@ package struct Variability: ParsableCommand {
     }
 
     private func report(_ list: IntervalList) throws {
-        for doubt in list.reading.doubts { Output.remark("careful: \(doubt)") }
+        for warning in list.reading.warnings { Output.remark("\(warning)") }
         guard let findings = VariabilityFindings(list.intervals, isDetrended: detrend) else {
             throw SourceFailure(
                 "\(printable(file)): \(list.intervals.count) intervals are too few: variability needs 3 that follow "

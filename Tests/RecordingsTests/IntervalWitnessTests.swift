@@ -351,12 +351,14 @@ import TextFormat
         let samples = (0..<30).map { second in
             "{\"dateTime\": \"2026-01-02T10:00:\(second < 10 ? "0" : "")\(second).000\", \"value\": \(60 + second % 5)}"
         }
-        let recording = try read(
-            """
-            {"exercises": [{"startTime": "2026-01-02T10:00:00.000", "samples": {"heartRate": [\(samples.joined(separator: ", "))],
-            "speed": [{"dateTime": "2026-01-02T10:00:00.000", "value": 10}], "rr": []}}]}
-            """)
-        #expect(recording.entries.map(\.sample.rate) == (0..<30).map { Double(60 + $0 % 5) })
+        for (name, none) in [("heartRate", "[]"), ("heartRate", "null"), ("hr", "[]")] {
+            let recording = try read(
+                """
+                {"exercises": [{"startTime": "2026-01-02T10:00:00.000", "samples": {"\(name)": [\(samples.joined(separator: ", "))],
+                "speed": [{"dateTime": "2026-01-02T10:00:00.000", "value": 10}], "rr": \(none)}}]}
+                """)
+            #expect(recording.entries.map(\.sample.rate) == (0..<30).map { Double(60 + $0 % 5) })
+        }
     }
 
     @Test func `of two heart rates in one point the first counts`() throws {

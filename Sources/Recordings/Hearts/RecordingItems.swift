@@ -60,16 +60,23 @@ struct RecordingItems {
     /// Whether an object has a rate or intervals, under names that can mean nothing else at that path.
     private static func isReading(_ json: JSON, path: String) -> Bool {
         guard let members = json.object?.members else { return false }
-        let isHeart = path.lowercased().contains("heart")
-        return members.contains { member in
-            if member.value.object != nil { return isReading(member.value, path: path) }
-            if let list = member.value.list, list.isEmpty || list.contains(where: { $0.number == nil }) {
-                return false
-            }
-            let name = ColumnName(member.key).text
-            return ColumnName.rates.prefix(isHeart ? 3 : 2).contains { $0.contains(name) }
-                || ColumnName.intervals.contains(name)
+        let last = path.split(separator: ".").last.map { ColumnName(String($0)).text } ?? ""
+        let isHeart = path.lowercased().contains("heart") || ColumnName.rates[0].contains(last)
+        // A list of readings beside an empty one is no reading.
+        let holdsReadings = members.contains { member in
+            ColumnName.rates[0].contains(ColumnName(member.key).text)
+                && member.value.list?.contains { $0.object != nil } == true
         }
+        return !holdsReadings
+            && members.contains { member in
+                if member.value.object != nil { return isReading(member.value, path: path) }
+                if let list = member.value.list, list.isEmpty || list.contains(where: { $0.number == nil }) {
+                    return false
+                }
+                let name = ColumnName(member.key).text
+                return ColumnName.rates.prefix(isHeart ? 3 : 2).contains { $0.contains(name) }
+                    || ColumnName.intervals.contains(name)
+            }
     }
 
     /// - Parameter day: the date that an outer object names.

@@ -79,6 +79,10 @@ private func refusal(_ text: String, _ guide: RecordingGuide) -> String {
         let named = table("time,ecg") { "\(Double($0) / 250),\($1)" }
         #expect(refusal(named, try guide("ecg", times: "none")).contains("give --rate"))
         #expect(try read(named, guide("ecg", times: "none", rate: 250)).reading.ecg?.beats == 50)
+        #expect(
+            refusal(named, try guide("ecg", rate: 500)).contains(
+                "are those of 250 samples a second, not of 500, which --rate says"))
+        #expect(try read(named, guide("ecg", rate: 250)).reading.ecg?.beats == 50)
     }
 
     @Test func `of two columns one is to be chosen`() throws {

@@ -51,6 +51,11 @@ import Testing
                     "the header says 60 samples, but there are 30: some may be missing"
                 ])
         }
+        let slow = "P01.acq\n500 msec/sample\n1 channels\nRate\nBPM\nsec\tCH1\n\t30\n"
+        #expect(
+            try read(slow + (0..<30).map { "\($0)\t70\n" }.joined()).reading.doubts == [
+                "the header says a sample every 0.5000 s, but the times advance by 1.0000 s"
+            ])
         let often = "P01.acq\n1 samples/second\n1 channels\nRate\nBPM\nsec\tCH1\n\t30\n"
         #expect(try read(often + (0..<30).map { "\($0)\t70\n" }.joined()).reading.doubts.isEmpty)
         let untimed =

@@ -58,10 +58,12 @@ extension TableHead {
                 || ColumnName.isRate(name)
         }
         let ecgs = names.filter(SignalChoice.isNamedECG)
+        let hasTimes = names.first?.hasPrefix("time") == true
         let head = TableHead(
             lines: Array(
                 (String(repeating: "#\n", count: count - 1) + names.joined(separator: row) + "\n").utf8),
-            period: period, origin: origin, rowCount: rowCount,
+            period: hasTimes ? nil : period, step: hasTimes ? period : nil, origin: origin,
+            rowCount: rowCount,
             values: isOfHeart || ecgs.isEmpty ? nil : .ecg, assumption: "a text export of \(program)")
         return (head, lines[count - 1].end)
     }
@@ -102,7 +104,7 @@ extension TableHead {
                     line: count + 1)
             }
         return try head(
-            times + titles, in: lines, count, of: "LabChart", period: times.isEmpty ? period : nil,
+            times + titles, in: lines, count, of: "LabChart", period: period,
             origin: isNumber || times.isEmpty ? start(field("ExcelDateTime")) : nil)
     }
 
@@ -143,7 +145,7 @@ extension TableHead {
         let hasTimes = !titles[0].hasPrefix("CH")
         if hasTimes { names.insert("time [\(titles[0])]", at: 0) }
         return try head(
-            names, in: lines, count + 2, of: "AcqKnowledge", period: hasTimes ? nil : period, origin: nil,
+            names, in: lines, count + 2, of: "AcqKnowledge", period: period, origin: nil,
             rowCount: told)
     }
 

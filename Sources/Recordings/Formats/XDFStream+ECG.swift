@@ -16,7 +16,7 @@ extension XDFStream {
             throw RecordingProblem(
                 "the stream \(quoted(name)) has no sampling rate: beats are detected in regular samples")
         }
-        var intervals = try ECGIntervals(rate: rate, channel: name)
+        var intervals = try ECGIntervals(rate: rate(of: samples, into: &found), channel: name)
         var first = 0
         for end in 1..<max(samples.count + 1, 1) {
             let isLast = end == samples.count
@@ -31,5 +31,22 @@ extension XDFStream {
             first = end
         }
         intervals.finish(place: samples.last?.chunk ?? 0, into: &found)
+    }
+
+    /// The stream's own rate, unless its times have another.
+    private func rate(of samples: [Sample], into found: inout FoundSignals) -> Double {
+        let breaks =
+            [0]
+            + samples.indices.dropFirst().filter {
+                samples[$0].time - samples[$0 - 1].time > Self.interruption
+            } + [samples.count]
+        let longest = zip(breaks.dropFirst(), breaks).max { $0.0 - $0.1 < $1.0 - $1.1 }
+        guard let (end, first) = longest, end - first > 100 else { return rate }
+        let timed = Double(end - 1 - first) / (samples[end - 1].time - samples[first].time)
+        guard timed.isFinite, abs(timed / rate - 1) > 0.01 else { return rate }
+        found.doubts.append(
+            "the stream \(quoted(name)) says that it has \(decimals(rate, 1)) samples a second, but its times are those of "
+                + "\(decimals(timed, 1)): the times count")
+        return timed
     }
 }

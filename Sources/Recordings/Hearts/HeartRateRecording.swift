@@ -115,6 +115,7 @@ package struct HeartRateRecording: Hashable, Sendable {
         let broken = reading.damage.map { "\nbroken: " + $0 } ?? ""
         return parts.joined(separator: ", ") + leftOut
             + "\n" + reading.assumptions.joined(separator: "; ") + broken
+            + reading.warnings.map { "\n" + $0 }.joined()
     }
 }
 

@@ -31,6 +31,8 @@ package struct RecordingGuide: Hashable, Sendable {
     var wantsIntervals = false
     /// Seconds from one row to the next, if a file beside the table or its header says so.
     var period: Double?
+    /// What `period` would be, if the header says so beside a column of times.
+    var step: Double?
     /// Seconds since 1970 from which times count, if the header says so.
     var origin: Double?
     /// The number of rows, if the header says so.

@@ -63,6 +63,17 @@ struct RecordingUnits {
             try judgeShape(of: rows.flatMap(\.intervals).filter { $0 > 0 })
         }
         try judgeTimes(rows)
+        judgeStep(rows)
+    }
+
+    /// A step that the header says is compared with the times.
+    private mutating func judgeStep(_ rows: [RecordingRow]) {
+        guard let told = guide.step, case .number? = moment else { return }
+        let moments = rows.compactMap(\.moment?.value).map(times.seconds)
+        let steps = zip(moments.dropFirst(), moments).map { $0 - $1 }
+        guard let step = median(steps), abs(step - told) > 0.01 * told + 1e-6 else { return }
+        doubt =
+            "the header says a sample every \(decimals(told, 4)) s, but the times advance by \(decimals(step, 4)) s"
     }
 
     /// Decides about the unit of intervals.

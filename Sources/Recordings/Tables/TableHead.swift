@@ -8,6 +8,8 @@ struct TableHead {
     var lines: [UInt8]
     /// Seconds from one row to the next; `nil` if a column contains the time.
     var period: Double?
+    /// What `period` would be, if the head says so beside a column of times.
+    var step: Double?
     /// Seconds since 1970 from which times count, if the head says so.
     var origin: Double?
     /// The number of rows, if the head says so.
@@ -33,12 +35,13 @@ struct TableHead {
         }
         guard let head else { return nil }
         input.prepend(head.lines)
-        if let rate = guide.rate, let period = head.period, abs(rate * period - 1) > 0.01 {
+        if let rate = guide.rate, let period = head.period ?? head.step, abs(rate * period - 1) > 0.01 {
             throw SourceFailure(
                 "\(quoted(input.name)) says itself that it has \((1 / period).wholeNumber) samples a second, not "
                     + "\(rate.wholeNumber): leave out --rate", isBadData: true)
         }
-        (guide.period, guide.origin, guide.rowCount) = (head.period, head.origin, head.rowCount)
+        (guide.period, guide.step) = (head.period, head.step)
+        (guide.origin, guide.rowCount) = (head.origin, head.rowCount)
         guide.values = guide.values ?? head.values
         return head
     }

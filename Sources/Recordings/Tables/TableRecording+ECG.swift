@@ -64,12 +64,13 @@ private struct ECGColumn {
         let found = try SampleTimes(table, names: names ?? [], firstRow: firstRow, guide)
         index = try Self.column(names, width: width, time: found?.index, guide)
         let name = names?[index] ?? "column \(index + 1)"
-        if let told = guide.rate ?? guide.period.map({ 1 / $0 }) {
+        if let told = guide.rate ?? (guide.period ?? guide.step).map({ 1 / $0 }) {
             if let found, abs(found.rate / told - 1) > 0.01 {
                 throw RecordingProblem(
                     "the times in \(quoted(names?[found.index] ?? "column \(found.index + 1)")) are those of "
-                        + "\(found.rate.wholeNumber) samples a second, not of \(told.wholeNumber): leave out --rate, or say --time none "
-                        + "if they are wrong")
+                        + "\(found.rate.wholeNumber) samples a second, not of \(told.wholeNumber), which "
+                        + (guide.rate == nil ? "the header says" : "--rate says")
+                        + ": say --time none if the times are wrong")
             }
             rate = told
         } else if let found {

@@ -39,6 +39,15 @@ import Testing
         #expect(try read(text).intervals.stretches == [[800, 810], [790, 805]])
     }
 
+    @Test func `rows whose numbers are missing are gaps, and told`() throws {
+        let rows = (0..<60).filter { ![20, 40, 41].contains($0) }.map {
+            "\($0),\(800 + 7 * abs(4 - $0 % 8))\n"
+        }
+        let list = try read("index,rr\n" + rows.joined())
+        #expect(list.intervals.stretches.map(\.count) == [20, 19, 18])
+        #expect(list.reading.assumptions.contains("3 rows missing by their numbers, which are gaps"))
+    }
+
     @Test func `import and variability find the same intervals, whatever the name`() throws {
         for name in ["rr.txt", "ecg_1.txt", "P01.csv"] {
             let path = folder.path + "/" + name

@@ -93,11 +93,12 @@ extension RecordingColumns {
         guard time == nil else { return }
         time = Self.times(in: rows)
         guard time == nil else { return }
-        let growing = names.indices.filter { index in
-            index != rate && index != intervals?.index
-                && Self.grows(
-                    rows.lazy.map { index < $0.cells.count ? $0.cells[index] : "" }, table.hasDecimalCommas)
+        func cells(_ index: Int) -> some Collection<String> {
+            rows.lazy.map { index < $0.cells.count ? $0.cells[index] : "" }
         }
+        let others = names.indices.filter { $0 != rate && $0 != intervals?.index }
+        counter = intervals == nil ? nil : others.first { Self.counts(cells($0)) }
+        let growing = others.filter { $0 != counter && Self.grows(cells($0), table.hasDecimalCommas) }
         let named = growing.filter { index in
             let name = ColumnName(names[index]).text
             return ColumnName.timeParts.contains { name.contains($0) } || ColumnName(names[index]).unit != nil
@@ -140,6 +141,16 @@ extension RecordingColumns {
             return RecordedTime(first.cells[index], .lenient) != nil
                 && RecordedTime(last.cells[index], .lenient) != nil
         }.map { Measured(index: $0) }
+    }
+
+    /// Whether whole numbers rise by one from row to row, but for a few that are missing.
+    private static func counts(_ cells: some Collection<String>) -> Bool {
+        let values = cells.compactMap { Int($0) }
+        guard values.count >= 10, values.count == cells.count, let first = values.first, first >= 0 else {
+            return false
+        }
+        let pairs = zip(values.dropFirst(), values)
+        return pairs.allSatisfy { $0 > $1 } && 10 * pairs.count { $0 - 1 == $1 } >= 9 * (values.count - 1)
     }
 
     /// Whether numbers never fall and mostly rise, in other steps than a count of the rows.

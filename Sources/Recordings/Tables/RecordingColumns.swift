@@ -59,6 +59,8 @@ struct RecordingColumns {
     var intervals: Measured?
     /// Times of beats, in the column `rate`, if no column has rates or intervals.
     var beats: Measured?
+    /// The column that counts rows with intervals, if no column has times.
+    var counter: Int?
     /// How long a row lasts, or each rate in a list of rates; seconds.
     var duration: Int?
     /// What kind of value the row contains.

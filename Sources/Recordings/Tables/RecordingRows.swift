@@ -21,6 +21,8 @@ struct RecordingRows {
     private var elapsed = 0.0
     private var days = 0.0
     private var timeBefore: Double?
+    /// The number of the row before, and how many are missing, if a column counts them.
+    private var numbers = (last: Int.max, missing: 0)
     /// Whether the last row cannot be read.
     private var isLost = false
     /// Whether a beat is missing before the next interval.
@@ -115,8 +117,10 @@ struct RecordingRows {
     ///
     /// - Throws: if they are mostly wrong or contain no reading.
     func reading() throws(RecordingProblem) -> HeartRateRecording.Reading {
+        let lost =
+            numbers.missing > 0 ? ["\(numbers.missing) rows missing by their numbers, which are gaps"] : []
         var reading = try tally.reading(
-            assumptions + (units?.assumptions ?? []), isDated: isDated,
+            assumptions + (units?.assumptions ?? []) + lost, isDated: isDated,
             damage: damage.map { "\($0): \(tally.readingCount) readings come before that" })
         reading.doubts = [units?.doubt].compactMap(\.self)
         reading.reservation = units?.reservation
@@ -155,6 +159,7 @@ struct RecordingRows {
             case nil: return tally.count(.otherKind, row.line, cell(type))
             }
         }
+        countLost(cell(columns.counter))
         var moment: Moment?
         if let time = columns.time {
             moment = self.moment(cell(time.index), date: cell(columns.date))
@@ -176,6 +181,15 @@ struct RecordingRows {
                 quality: number(cell(columns.quality), hasDecimalComma: table.hasDecimalCommas),
                 isAfterLoss: isLost))
         isLost = false
+    }
+
+    private mutating func countLost(_ cell: String) {
+        guard let number = Int(cell), number >= 0 else { return }
+        if number > numbers.last, number - 1 > numbers.last {
+            numbers.missing += min(number - 1 - numbers.last, 1_000_000)
+            isLost = true
+        }
+        numbers.last = number
     }
 
     private func moment(_ cell: String, date: String) -> Moment? {

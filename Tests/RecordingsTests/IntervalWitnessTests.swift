@@ -68,6 +68,18 @@ import TextFormat
         #expect(words.contains("a row comes every 1.000 s, whatever its interval is"), "\(words)")
     }
 
+    @Test func `intervals that differ in rows that come as often as beats are told, but not those of beats`()
+        throws
+    {
+        let beats = Self.heart(300, mean: 1)
+        let rows = Self.sampled(beats, every: 1)
+        #expect(try read(rows).reading.doubts.first?.hasPrefix("a row comes every 1.000 s, though") == true)
+        let exact = Self.ends(of: beats)
+        #expect(try read(Array(zip(exact, beats))).reading.doubts.isEmpty)
+        let even = (1...300).map { (Double($0), $0 % 20 == 0 ? 1.002 : 1) }
+        #expect(try read(even).reading.doubts.isEmpty)
+    }
+
     @Test func `the rates beside such intervals are read`() throws {
         let rows = Self.sampled(Self.heart(300), every: 1).map { "\($0.0),70,\($0.1 * 1000)\n" }.joined()
         let bytes = Array(("time_s,hr,rr\n" + rows).utf8)
@@ -331,7 +343,7 @@ import TextFormat
 
     @Test func `whole times of beats without a unit are asked about`() {
         let text = (0..<60).map { "\(1000 + 212 * $0 + $0 % 7)\n" }.joined()
-        for names in ["", "R-peaks\n"] {
+        for names in ["", "R-peaks\n", "R_peaks_samples\n"] {
             let failure = #expect(throws: SourceFailure.self) { try read(names + text) }
             #expect(failure?.description.contains("in ms or counted in samples") == true)
         }

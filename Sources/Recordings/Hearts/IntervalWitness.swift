@@ -156,6 +156,13 @@ struct IntervalWitness {
                 "the heart rates are \(told.wholeNumber) per minute on average, and the intervals beside them mean \(counted.wholeNumber): "
                     + "one of the two columns is something else")
         }
+        if rows >= 2 * Self.fewestForForm, hasOneEach, 50 * steps.regular >= 49 * (steps.all - 1),
+            changes.sum > 0.01 * Double(rows), objection == nil, !areRepeatedBeats
+        {
+            doubts.append(
+                "a row comes every \(decimals(passed / Double(max(steps.all, 1)), 3)) s, though the intervals differ: they may have been "
+                    + "resampled at a fixed rate")
+        }
         let fitting = ratios.filter { (0.9...1.1).contains($0) }.sorted()
         if fitting.count >= Self.fewestForForm, 10 * fitting.count >= 9 * steps.all {
             let (middle, spread) = (

@@ -132,9 +132,11 @@ struct ColumnName {
     ]
     /// Names for times of beats.
     static let beats: Set<String> = [
-        "rpeak", "rpeaks", "rpeaktime", "rpeaktimes", "rwave", "rwaves", "rtime", "rtimes", "beattime",
-        "beattimes",
-        "peaktime", "peaktimes", "qrs", "qrstime", "ecgrpeaks",
+        "rpeak", "rpeaks", "rpeaktime", "rpeaktimes", "rpeaksample", "rpeaksamples", "rpeakssamples",
+        "rpeakindex",
+        "rpeakindices", "rpeaklocs", "rwave", "rwaves", "rtime", "rtimes", "rlocs", "beattime", "beattimes",
+        "peaktime",
+        "peaktimes", "qrs", "qrstime", "qrstimes",
     ]
     static let types: Set<String> = ["type", "kind", "metric", "datatype", "measurement", "signal"]
     static let contacts: Set<String> = ["sensorcontact", "skincontact", "contact", "contactdetected"]

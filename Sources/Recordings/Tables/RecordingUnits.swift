@@ -94,6 +94,11 @@ struct RecordingUnits {
         guard let step = median(steps),
             columns.beats != nil || Self.areUneven(steps)
         else { return false }
+        guard step > 0 else {
+            throw RecordingProblem(
+                "these are no times of beats, because they do not increase: name the column of rates or intervals"
+            )
+        }
         let areWhole = values.allSatisfy { $0 == $0.rounded() }
         if let unit = columns.beats?.unit {
             times = unit

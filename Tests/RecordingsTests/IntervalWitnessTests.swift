@@ -317,6 +317,8 @@ import TextFormat
             return "\(time),\(beat)\n"
         }
         #expect(try abs((read("time,rr\n" + rows.joined()).entries.last?.time ?? 0) - 59 * 0.82) < 0.1)
+        let fast = (0..<60).map { "\(Double($0) / 250),\(70 + $0 % 5)\n" }.joined()
+        #expect(try read("time,hr\n" + fast).entries.last?.time == 0.236)
         for unit in [60.0, 3600] {
             let rates = (0..<60).map { "\(Double($0) / unit),\(70 + $0 % 5)\n" }.joined()
             let failure = #expect(throws: SourceFailure.self) { try read("time,hr\n" + rates) }

@@ -254,7 +254,7 @@ extension RecordingProblem {
         var problem = RecordingProblem(
             "nothing says what these values are, and they may not be \(isRate ? "heart rates" : "intervals between beats"): "
                 + "\(objection). If they come from a heart, say so with --as hr (beats per minute) or --as rr (intervals), if they "
-                + "are the voltage of a heart, with --as ecg, or begin the file with a line of names such as time,hr"
+                + "are the voltage of a heart, with --as ecg (and --rate, if no column has times), or begin the file with a line of names such as time,hr"
         )
         problem.objection = objection
         return problem

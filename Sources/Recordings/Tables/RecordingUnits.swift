@@ -248,7 +248,10 @@ struct RecordingUnits {
         let steps = zip(moments.dropFirst(), moments).map { times.seconds($0) - times.seconds($1) }.filter {
             $0 > 0
         }
-        guard let step = median(steps), step < 0.02, let index = columns.time?.index else { return }
+        // Programs sample every whole milliseconds; seconds are no such parts of a minute, an hour or a day.
+        guard let step = median(steps), step < 0.02, let index = columns.time?.index,
+            step < 0.001 || abs(step * 1000 - (step * 1000).rounded()) > 0.01
+        else { return }
         throw RecordingProblem(
             "the times in column \(index + 1) have no unit, and advance by only \(decimals(step, 6)) if they are seconds: say in their "
                 + "name what they are, such as time_min, time_h, time_days or time_s")

@@ -56,6 +56,12 @@ import Testing
             try read(slow + (0..<30).map { "\($0)\t70\n" }.joined()).reading.doubts == [
                 "the header says a sample every 0.5000 s, but the times advance by 1.0000 s"
             ])
+        let ecg = "P01.acq\n4 msec/sample\n1 channels\nECG\nmV\nsec\tCH1\n\t5000\n"
+        let beats = (0..<2500).map { "\(Double($0) / 250)\t\($0 % 200 == 50 ? 1 : 0.01 * Double($0 % 3))\n" }
+        #expect(
+            try read(ecg + beats.joined()).reading.doubts == [
+                "the header says 5000 samples, but there are 2500: some may be missing"
+            ])
         let often = "P01.acq\n1 samples/second\n1 channels\nRate\nBPM\nsec\tCH1\n\t30\n"
         #expect(try read(often + (0..<30).map { "\($0)\t70\n" }.joined()).reading.doubts.isEmpty)
         let untimed =

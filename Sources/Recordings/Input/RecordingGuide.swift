@@ -38,6 +38,14 @@ package struct RecordingGuide: Hashable, Sendable {
     /// The number of rows, if the header says so.
     var rowCount: Int?
 
+    /// What is wrong with the number of rows, if it is not that of the header; nothing otherwise.
+    func doubts(ofRows count: Int) -> [String] {
+        rowCount.map { told in
+            told == count
+                ? [] : ["the header says \(told) samples, but there are \(count): some may be missing"]
+        } ?? []
+    }
+
     /// The user says nothing, so the file decides.
     package init() {}
 

@@ -124,10 +124,7 @@ struct RecordingRows {
             damage: damage.map { "\($0): \(tally.readingCount) readings come before that" })
         reading.doubts = [units?.doubt].compactMap(\.self)
         reading.reservation = units?.reservation
-        if let told = guide.rowCount, told != rowCount {
-            reading.doubts.append(
-                "the header says \(told) samples, but there are \(rowCount): some may be missing")
-        }
+        reading.doubts += guide.doubts(ofRows: rowCount)
         return reading
     }
 

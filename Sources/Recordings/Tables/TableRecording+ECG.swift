@@ -29,7 +29,7 @@ extension TableRecording {
             }
         }
         guard first != nil else { throw SourceFailure("\(quoted(name)): the file is empty", isBadData: true) }
-        first?.column.finish(into: &found)
+        first?.column.finish(into: &found, guide)
         found.isDated = first?.column.isDated == true
         return try found.finished(name, into: sink)
     }
@@ -157,7 +157,8 @@ private struct ECGColumn {
         lastNumber = number
     }
 
-    mutating func finish(into found: inout FoundSignals) {
+    mutating func finish(into found: inout FoundSignals, _ guide: RecordingGuide) {
+        found.doubts += guide.doubts(ofRows: count)
         if lost > 0 {
             found.doubts.append("\(lost) samples or more are missing, by the numbers in the column 'nSeq'")
         }

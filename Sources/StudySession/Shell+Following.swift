@@ -15,13 +15,11 @@ extension Shell {
         return change(from: placed, at: placed.begin)
     }
 
-    /// A clip begins, and its first adjustments are due.
+    /// A clip begins as the heart already is, for its first sample is not rendered yet; further adjustments are planned.
     mutating func beginFollowing(_ voice: ClipVoice) -> [Chore] {
         guard let following = voice.sound.settings.following else { return [] }
         if let step = following.yokedTo { return beginYoked(voice, to: step) }
-        return Following.Part.allCases.filter { following.pace(of: $0) != nil }.map {
-            .later(voice.begin, .sound(.following(voice.number, $0, count: 0)))
-        }
+        return Following.Part.allCases.flatMap { follow($0, with: voice.number, count: 0) }
     }
 
     /// Adjusts a part of the clip to the mean heart rate, and plans the next time. Without a heart rate it stays.
@@ -37,16 +35,20 @@ extension Shell {
             self.following.adjust(part, of: &adjusted, as: following, over: pace.smoothing, at: due)
         else { return [again] }
         sound.voice = adjusted
-        let moment = part == .tempo ? due.advanced(by: Self.lead) : due
+        let moment = part == .tempo && count > 0 ? due.advanced(by: Self.lead) : due
         return change(from: current, at: moment) + [again]
     }
 
     /// Plans what another participant's clip did.
     private mutating func beginYoked(_ voice: ClipVoice, to step: Identifier) -> [Chore] {
-        following.turns(of: voice, as: step).map { turn, moment in
-            .later(
-                max(voice.begin, moment.advanced(by: .zero - Self.lead)),
-                .sound(.yoke(voice.number, tempo: turn.tempo, gain: turn.gain, at: moment)))
+        following.turns(of: voice, as: step).flatMap { turn, moment in
+            guard moment > voice.begin else {
+                return takeCourse(of: voice.number, tempo: turn.tempo, gain: turn.gain, at: moment)
+            }
+            let decided = max(voice.begin, moment.advanced(by: .zero - Self.lead))
+            return [
+                .later(decided, .sound(.yoke(voice.number, tempo: turn.tempo, gain: turn.gain, at: moment)))
+            ]
         }
     }
 

@@ -144,26 +144,36 @@ import Testing
         #expect(abs(RunInstant.seconds(4.3).duration(to: end) / .microseconds(1)) < 1)
     }
 
-    @Test func `two clips fade into each other, and one that is stopped fades as long`() async throws {
+    @Test(arguments: Playback.FadeLaw.allCases)
+    func `two clips fade into each other, and one that is stopped fades as long`(law: Playback.FadeLaw)
+        async throws
+    {
         let (score, clip) = try score(Array(repeating: 0.25, count: Self.rate * 6))
-        let player = try FilePlayer(score, writing: scratch.path + "/cross.wav")
+        let path = "\(scratch.path)/cross-\(law).wav"
+        let player = try FilePlayer(score, writing: path)
         var settings = Playback.Settings()
-        settings.crossFade = .seconds(1)
+        (settings.crossFade, settings.crossFadeLaw) = (.seconds(1), law)
         // The first one's step ends at 2 s, which was planned; the second one's at 4 s, which was not.
         _ = player.place(Sound(.clip(clip), settings, cut: .seconds(3)), as: 1, at: .start)
         _ = player.place(Sound(.clip(clip), settings, cut: .seconds(9)), as: 2, at: .seconds(2))
         player.stop(2, at: .seconds(5), fading: .seconds(1))
         #expect(player.outcome(of: 1).end == .seconds(3) && player.outcome(of: 2).end == .seconds(5))
         _ = await player.finish(at: .seconds(6))
-        let file = try SoundFile(reading: scratch.path + "/cross.wav")
+        let file = try SoundFile(reading: path)
         let heard = file.read(Int(file.length))
-        // As one becomes softer, the other becomes louder, so that the sum of a steady sound stays as it is.
-        for (moment, level) in [
-            (0.5, 0.125), (1.5, 0.25), (2.25, 0.25), (2.5, 0.25), (2.9, 0.25), (3.5, 0.25),
-        ] {
+        // Two places of one steady sound: the sum of the amplitudes stays, or that of the powers, which here is louder.
+        let expected: [(Double, Double)] =
+            switch law {
+            case .amplitude: [(0.5, 0.125), (2.25, 0.25), (2.5, 0.25), (2.9, 0.25), (4.5, 0.125)]
+            case .power:
+                [
+                    (0.5, 0.25 * 0.5.squareRoot()), (2.25, 0.25 * (sin(.pi / 8) + cos(.pi / 8))),
+                    (2.5, 0.25 * 2.0.squareRoot()), (4.5, 0.25 * 0.5.squareRoot()),
+                ]
+            }
+        for (moment, level) in expected + [(1.5, 0.25), (3.5, 0.25), (5.01, 0)] {
             #expect(abs(heard[Int(moment * 44_100) * 2] - Float(level)) < 1e-3, "\(moment)")
         }
-        #expect(abs(heard[Int(4.5 * 44_100) * 2] - 0.125) < 1e-3 && heard[Int(5.01 * 44_100) * 2] == 0)
     }
 
     @Test func `a level changes within a tenth of a second, in a straight line of decibels`() async throws {

@@ -71,7 +71,7 @@ extension Stimulus.Use {
         }
         if settings.crossFade > .zero {
             said.append(
-                "The clip fades in within \(settings.crossFade.words), and goes on and fades out as long when its step is over."
+                "The clip fades in within \(settings.crossFade.words), and goes on and fades out as long when its step is over, with the same \(settings.crossFadeLaw.rawValue) throughout."
             )
         }
         if settings.gainUnderPrompts != 0 {

@@ -93,6 +93,7 @@ extension Playback.Settings: Wired {
         WireField(optional: "loudness", \.loudness, .real)
         WireField(optional: "ceiling", \.ceiling, .real)
         WireField("crossFade", unless: .zero, \.crossFade, .nanoseconds)
+        WireField("crossFadeLaw", unless: .power, \.crossFadeLaw, .word("the law of a cross-fade"))
         WireField(optional: "following", \.following)
         WireField("gainUnderPrompts", unless: 0, \.gainUnderPrompts, .real)
     }

@@ -164,7 +164,8 @@ package final class DevicePlayer: StimulusPlayer {
             ) { self.instant(of: $0, state) }
             guard let turn, let frame = turn.change.frame else { return nil }
             state.mixer.change(
-                voice, to: turn.change.gain, at: frame, within: sounds.ramp, end: turn.end)
+                voice, to: turn.change.gain, at: frame,
+                within: frame == entry.onsetFrame ? 0 : sounds.ramp, end: turn.end)
             state.entries[voice]?.end = turn.end
             state.entries[voice]?.changes.append(turn.change)
             return (turn.change, turn.length.map { $0 + .nanoseconds(entry.delay) })

@@ -88,7 +88,8 @@ package final class FilePlayer: StimulusPlayer {
                 entry.sound, entry.course, from: onset, tempo: tempo, gain: gain,
                 at: max(onset, frame(at: instant)), cut: entry.cut, instant: self.instant)
             guard let turn, let frame = turn.change.frame else { return nil }
-            entries[voice]?.envelope.change(to: turn.change.gain, at: frame, within: sounds.ramp)
+            entries[voice]?.envelope.change(
+                to: turn.change.gain, at: frame, within: frame == onset ? 0 : sounds.ramp)
             if let end = turn.end { entries[voice]?.envelope.end(at: end) }
             return (turn.change, turn.length)
         }

@@ -52,7 +52,8 @@ struct Sounds: Sendable {
         return Envelope(
             start: start, end: isCut ? cut : end, gain: gain(of: sound),
             fadeIn: sound.position > .zero ? max(fade, softness) : fade,
-            fadeOut: isCut ? max(fade, softness) : fade)
+            fadeOut: isCut ? max(fade, softness) : fade,
+            keepsPower: cross > .zero && sound.settings.crossFadeLaw == .power)
     }
 
     /// The course of a sound's tempo, if it may change.

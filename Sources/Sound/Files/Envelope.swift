@@ -11,6 +11,8 @@ package struct Envelope: Hashable, Sendable {
     private var moves: [Move] = []
     private let fadeIn: Int64
     private var fadeOut: Int64
+    /// Whether it fades so that its power and that of a sound which fades the other way add up to the same.
+    private let keepsPower: Bool
 
     /// A change of level, in a straight line of decibels.
     private struct Move: Hashable, Sendable {
@@ -35,12 +37,16 @@ package struct Envelope: Hashable, Sendable {
     ///   - gain: dB.
     ///   - fadeIn: frames.
     ///   - fadeOut: frames, before `end`.
-    package init(start: Int64, end: Int64?, gain: Double, fadeIn: Int64, fadeOut: Int64) {
+    ///   - keepsPower: whether the power of a cross-fade stays the same, rather than the sum of its amplitudes.
+    package init(
+        start: Int64, end: Int64?, gain: Double, fadeIn: Int64, fadeOut: Int64, keepsPower: Bool = false
+    ) {
         self.start = start
         self.end = end.map { max(start, $0) }
         self.gain = gain == 0 ? 1 : Float(pow(10, gain / 20))
         self.fadeIn = fadeIn
         self.fadeOut = fadeOut
+        self.keepsPower = keepsPower
     }
 
     /// Makes the sound silent from a frame on.
@@ -78,8 +84,10 @@ package struct Envelope: Hashable, Sendable {
         if let move = moves.last(where: { $0.start <= frame }) {
             level *= Float(pow(10, move.gain(at: frame) / 20))
         }
-        if frame - start < fadeIn { level *= Self.ramp(Float(frame - start) / Float(fadeIn)) }
-        if let end, end - frame <= fadeOut { level *= Self.ramp(Float(end - frame) / Float(fadeOut + 1)) }
+        if frame - start < fadeIn { level *= ramp(Float(frame - start) / Float(fadeIn)) }
+        if let end, end - frame <= fadeOut {
+            level *= ramp(Float(end - frame) / Float(fadeOut + 1), isSoft: fadeOut < fadeIn)
+        }
         return level
     }
 
@@ -90,9 +98,11 @@ package struct Envelope: Hashable, Sendable {
             && (end.map { frames.upperBound <= $0 - fadeOut - 1 } ?? true)
     }
 
-    /// Rises from 0 at 0 to 1 at 1, smooth at both ends.
-    private static func ramp(_ x: Float) -> Float {
+    /// Rises from 0 at 0 to 1 at 1: smooth at both ends, or with a power that does.
+    ///
+    /// - Parameter isSoft: whether it only keeps a cut from clicking.
+    private func ramp(_ x: Float, isSoft: Bool = false) -> Float {
         let wave = sin(x * .pi / 2)
-        return wave * wave
+        return keepsPower && !isSoft ? wave : wave * wave
     }
 }

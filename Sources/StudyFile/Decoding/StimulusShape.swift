@@ -9,25 +9,26 @@ enum StimulusShape {
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
         Shape(
             name: name, title: "Stimulus", description: "Which clip a step plays, and how.",
-            fields: .of(from, draw, weights, play, onset, start, fade, crossFade)
+            fields: .of(from, draw, weights, play, onset, start, fade, crossFade, crossFadeLaw)
                 + .of(gain, loudness, loop, follow, underPrompts),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
                 .needsWord("weights", key: "draw", words: ["weighted"]),
                 .wordNeeds(key: "draw", word: "weighted", "weights"), .atMostOne(["gain", "loudness"]),
-                .atMostOne(["fade", "crossFade"]),
+                .atMostOne(["fade", "crossFade"]), .needs("crossFadeLaw", ["crossFade"]),
             ] + rules
         ) { fields in
             let (onset, fade, start) = (fields[onset], fields[fade], fields.located(start))
             let (gain, loudness, loops) = (fields[gain], fields[loudness], fields[loop])
             let (following, underPrompts) = (fields[follow], fields[underPrompts])
-            let crossFade = fields[crossFade]
+            let (crossFade, law) = (fields[crossFade], fields[crossFadeLaw])
             guard let choice = fields.node(play) == nil ? drawn(fields) : played(fields) else { return nil }
             var use = Stimulus.Use(
                 choice: choice, onset: onset ?? .zero,
                 settings: Playback.Settings(fade: fade ?? .zero, gain: gain ?? 0, loops: loops ?? false))
             use.settings.loudness = loudness
             use.settings.crossFade = crossFade ?? .zero
+            use.settings.crossFadeLaw = law ?? .power
             use.settings.following = following
             use.settings.gainUnderPrompts = underPrompts ?? 0
             if let following, let node = fields.node(follow) {
@@ -75,6 +76,11 @@ enum StimulusShape {
         "crossFade", .duration(from: .milliseconds(10), to: .seconds(10)), "Cross-fade",
         "How long the clip takes to fade in, and goes on and fades out when its step is over; into a pause or the end of the run nothing fades.",
         example: "3 s")
+    private static let crossFadeLaw = Field(
+        "crossFadeLaw", .word(Playback.FadeLaw.allCases.map { ($0.rawValue, $0) }), usual: "power",
+        "Cross-fade law",
+        "What stays the same in a cross-fade: the power, for different clips, or the sum of the amplitudes, for two places of one clip.",
+        example: "amplitude")
     private static let gain = Field(
         "gain", .decibels, usual: "0 dB", "Gain", "Change of level.", example: "-3 dB"
     )

@@ -201,12 +201,20 @@ public struct Playback: Hashable, Sendable {
     /// The true peak above which no clip is raised when it is brought to a loudness, dB relative to full scale.
     package static let highestPeak = -1.0
 
+    /// What stays the same while one clip fades into another: the power, as suits different clips, or the sum of the
+    /// amplitudes, as suits two places of one clip.
+    public enum FadeLaw: String, CaseIterable, Hashable, Sendable {
+        case power, amplitude
+    }
+
     /// How a clip is played.
     public struct Settings: Hashable, Sendable {
         /// How long it takes to fade in, and to fade out towards its end.
         public var fade: Duration
         /// How long it takes to fade in, and goes on and fades out when its step is over; zero if it ends with its step.
         public var crossFade = Duration.zero
+        /// What stays the same while one clip fades into another.
+        public var crossFadeLaw = FadeLaw.power
         /// The integrated loudness to which every clip is brought, LUFS (EBU R 128); `nil` if clips keep their own.
         public var loudness: Double?
         /// Change of level, dB.

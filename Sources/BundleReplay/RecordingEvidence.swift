@@ -25,6 +25,8 @@ struct RecordingEvidence {
     /// The times and values of all items, as they are written.
     private var samples: [UInt8] = []
 
+    /// The reason of a gap after the end, where the step ended before its time.
+    private static let ended = "ended"
     /// Fewer readings may be the same by chance.
     private static let fewestOfACopy = 10
 
@@ -133,7 +135,11 @@ struct RecordingEvidence {
         return found
     }
 
-    private var length: Duration { file.start.duration(to: file.end) }
+    /// How long the recording was to be.
+    private var length: Duration {
+        let due = file.gaps.last { $0.reason == Self.ended }?.to
+        return file.start.duration(to: max(file.end, due ?? file.end))
+    }
 
     /// The share of the time that the gaps leave, as the result should say it.
     private func share(hasSamples: Bool) -> Double {
@@ -151,8 +157,8 @@ struct RecordingEvidence {
             longestSilence: file.waves?.layout.longestSilence(otherwise: usual) ?? usual
         ).gaps
         // A flood is a gap although there are samples, and swallows those beside it.
-        let told = file.gaps.filter { $0.reason != "flood" }
-        let hasFloods = told.count < file.gaps.count
+        let told = file.gaps.filter { !["flood", Self.ended].contains($0.reason) }
+        let hasFloods = file.gaps.contains { $0.reason == "flood" }
         let untold = found.first { gap in
             !file.gaps.contains {
                 $0.from <= gap.from.advanced(by: Self.precision)

@@ -66,7 +66,8 @@ package enum Recovery: Hashable, Sendable {
                 recording.key, recording.configuration, from: recording.start,
                 source: (recording.configuration.sourceName ?? "entrain").text)
             let files = try bundle.finishLog(
-                recording.key, at: recording.end ?? now, ordinal: visit.ordinal, path: visit.path)
+                recording.key, at: recording.end ?? now, due: recording.due, ordinal: visit.ordinal,
+                path: visit.path)
             try bundle.journal(
                 replay.feed(
                     .recorded(recording.key, files: files, problem: files.lazy.compactMap(\.reason).first),

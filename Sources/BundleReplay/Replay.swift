@@ -88,7 +88,7 @@ struct Replay: ~Copyable {
         var shown: Presentation?
         for record in records {
             if case .effect(.show(let presentation)) = record.content { shown = presentation }
-            if case .effect(.stopRecording(key, _)) = record.content { break }
+            if case .effect(.stopRecording(key, _, _)) = record.content { break }
         }
         return shown.map { VisitName(ordinal: $0.ordinal, path: run.entry(for: $0).path) }
     }

@@ -80,9 +80,9 @@ package struct InterruptedRun: Sendable {
             switch record.content {
             case .effect(.record(let key, let configuration, let start)):
                 unfinished.append(UnfinishedRecording(key: key, configuration: configuration, start: start))
-            case .effect(.stopRecording(let key, let end)):
+            case .effect(.stopRecording(let key, let end, let due)):
                 for index in unfinished.indices where unfinished[index].key == key {
-                    unfinished[index].end = end
+                    (unfinished[index].end, unfinished[index].due) = (end, due)
                 }
             case .event(.recorded(let key, _, _)): unfinished.removeAll { $0.key == key }
             case .event, .effect: continue
@@ -141,4 +141,6 @@ package struct UnfinishedRecording: Hashable, Sendable {
     package var start: RunInstant
     /// When it was to end, if that was already known.
     package var end: RunInstant?
+    /// When it was to end, if its step ended before its time.
+    package var due: RunInstant?
 }

@@ -251,7 +251,7 @@ extension ResultBundle {
     public struct Gap: Hashable, Sendable {
         /// Seconds since the run's start.
         public var span: Range<Double>
-        /// The reason: `silence`, `contact`, `lost`, `standstill` or `flood`.
+        /// The reason: `silence`, `contact`, `lost`, `standstill`, `flood` or `ended`.
         public var reason: String
     }
 

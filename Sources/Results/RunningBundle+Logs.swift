@@ -57,14 +57,23 @@ extension RunningBundle {
     ///
     /// - Parameters:
     ///   - end: when the recording ended.
+    ///   - due: when it was to end, if its step ended before its time.
     ///   - ordinal: the visit that reports the files.
     ///   - path: that visit's step.
     /// - Returns: the files, at least one.
     package mutating func finishLog(
-        _ key: RecorderKey, at end: RunInstant, ordinal: Int, path: [Identifier]
+        _ key: RecorderKey, at end: RunInstant, due: RunInstant? = nil, ordinal: Int, path: [Identifier]
     ) throws(FileFailure) -> [FileResult] {
         guard let log = logs[key]?.log else { preconditionFailure("no log of \(key) is open") }
         let step = try makeStepFolder(ordinal: ordinal, path: path)
+        var files = try finish(log, at: end, in: step)
+        if let due, let last = files.indices.last { files[last].lack(until: due) }
+        return files
+    }
+
+    private mutating func finish(
+        _ log: RecorderLog, at end: RunInstant, in step: String
+    ) throws(FileFailure) -> [FileResult] {
         if log.configuration.signal.form == .sound {
             return [try finishSound(Recording(log, end: end), in: step)]
         }
@@ -87,5 +96,14 @@ extension RunningBundle {
         }
         try syncStepFolder(step)
         return results
+    }
+}
+
+extension FileResult {
+    /// The step ended before its time: what was planned after the recording's end is missing.
+    fileprivate mutating func lack(until due: RunInstant) {
+        guard due > end else { return }
+        coverage *= start.duration(to: end) / start.duration(to: due)
+        gaps.append(Gap(from: end, to: due, reason: "ended"))
     }
 }

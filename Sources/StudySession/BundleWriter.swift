@@ -98,8 +98,9 @@ private struct CommandWriter: ~Copyable {
             let source = configuration.sourceName ?? "entrain"
             try bundle.openLog(key, configuration, from: start, source: source.text)
         case .append(let key, let sample): try bundle.append([sample], to: key)
-        case .close(let key, let end, let visit):
-            let files = try bundle.finishLog(key, at: end, ordinal: visit.ordinal, path: visit.path)
+        case .close(let key, let end, let due, let visit):
+            let files = try bundle.finishLog(
+                key, at: end, due: due, ordinal: visit.ordinal, path: visit.path)
             send(.event(.recorded(key, files: files, problem: files.lazy.compactMap(\.reason).first)))
         case .alive(let now): try bundle.record(signOfLifeAt: now)
         case .sync: try save(send: send)

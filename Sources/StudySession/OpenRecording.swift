@@ -9,6 +9,8 @@ struct OpenRecording {
     /// When it is to end, once that is known. Samples from before this moment are still accepted until the grace is
     /// over.
     var stop: RunInstant?
+    /// When it was to end, if its step ended before its time.
+    var due: RunInstant?
     /// Whether its file is complete, although the recording goes on: the microphone was lost.
     var isComplete = false
     /// What a display shows.

@@ -34,10 +34,13 @@ extension Shell {
         return chores + [.listen(key, configuration.soundFormat, from: start)]
     }
 
-    mutating func stop(_ key: RecorderKey, at instant: RunInstant, now: RunInstant) -> [Chore] {
+    mutating func stop(
+        _ key: RecorderKey, at instant: RunInstant, due: RunInstant?, now: RunInstant
+    ) -> [Chore] {
         guard let recording = recordings[key] else { return [] }
         let visit = currentVisit
         recordings[key]?.stop = instant
+        recordings[key]?.due = due
         recordings[key]?.visit = visit
         if recording.isComplete { return close(key) }
         if recording.configuration.signal.form == .sound, recordings.hasMicrophone {
@@ -59,7 +62,7 @@ extension Shell {
     mutating func close(_ key: RecorderKey) -> [Chore] {
         guard let recording = recordings[key], let stop = recording.stop else { return [] }
         recordings[key] = nil
-        return [.write(.close(key, at: stop, in: recording.visit))]
+        return [.write(.close(key, at: stop, due: recording.due, in: recording.visit))]
     }
 
     /// Takes the microphone's report on a recording. When the file is complete, the recording is over.

@@ -272,8 +272,10 @@ struct Shell: ~Copyable {
     /// Tells the engine, and does what it wants.
     ///
     /// - Parameter planned: when the event was due, if it was planned; sounds keep to this moment.
-    mutating func handle(_ event: Event, at now: RunInstant, planned: RunInstant? = nil) -> [Chore] {
-        latest = max(latest, now)
+    mutating func handle(_ event: Event, at instant: RunInstant, planned: RunInstant? = nil) -> [Chore] {
+        // What is told of a planned moment may be told after other things that happened.
+        let now = max(latest, instant)
+        latest = now
         let effects = run.handle(event, at: now)
         var chores: [Chore] = [.write(.journal(event, at: now, effects))]
         switch event {
@@ -292,7 +294,7 @@ struct Shell: ~Copyable {
             chores += recordings.keys.map { .write(.append($0, .stoodStill(since: start, at: now))) }
         case .allocated: chores.append(.write(.plan(run.plan)))
         }
-        chores += effects.map { .carryOut($0, at: now, planned: planned ?? now) }
+        chores += effects.map { .carryOut($0, at: now, planned: planned ?? instant) }
         if !effects.isEmpty && run.isWaitingForDisk { chores.append(.write(.sync)) }
         return chores
     }
@@ -307,7 +309,8 @@ struct Shell: ~Copyable {
         case .show(let presentation): return show(presentation, at: planned)
         case .wake(let wake, let instant): return [.later(instant, .event(.woke(wake), planned: instant))]
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
-        case .stopRecording(let key, let instant): return stop(key, at: instant, now: now)
+        case .stopRecording(let key, let instant, let due):
+            return stop(key, at: instant, due: due, now: now)
         case .play(let drawn, let settings, let ordinal, let instant, let position):
             let content = Sound.Content.clip(drawn.stimulus)
             return [

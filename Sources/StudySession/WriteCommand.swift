@@ -11,7 +11,7 @@ enum WriteCommand: Sendable {
     case open(RecorderKey, RecorderConfiguration, from: RunInstant)
     case append(RecorderKey, RecordedSample)
     /// A recording is over, and its log becomes a file in the folder of a visit.
-    case close(RecorderKey, at: RunInstant, in: VisitName)
+    case close(RecorderKey, at: RunInstant, due: RunInstant?, in: VisitName)
     /// A visit's result, to be saved with the next sync.
     case save(StepResult)
     /// The run still goes on.
@@ -27,7 +27,7 @@ extension WriteCommand {
     /// The log that it writes to, if that log must be open.
     var log: RecorderKey? {
         switch self {
-        case .append(let key, _), .close(let key, _, _): key
+        case .append(let key, _), .close(let key, _, _, _): key
         case .open, .journal, .plan, .save, .alive, .sync, .confirm, .seal: nil
         }
     }

@@ -49,7 +49,7 @@ struct Tally: Sendable {
                 place += 1
             case .record(let key, let configuration, let start):
                 begun[key] = (configuration.signal.name, start)
-            case .stopRecording(let key, let end):
+            case .stopRecording(let key, let end, _):
                 guard let (kind, start) = begun[key] else { continue }
                 let known = recordings[kind] ?? (0, 0)
                 recordings[kind] = (known.files + 1, known.seconds + start.duration(to: end).seconds)

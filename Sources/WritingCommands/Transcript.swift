@@ -74,7 +74,7 @@ struct Transcript {
         case .show(let presentation): return words(presentation, of: run, at: now)
         case .record(let key, let configuration, _):
             return "record \(configuration.signal.name) as \(key.recorder)"
-        case .stopRecording(let key, _): return "stop recording \(key.recorder)"
+        case .stopRecording(let key, _, _): return "stop recording \(key.recorder)"
         case .play(let drawn, _, _, let instant, _):
             return "play \(drawn.stimulus.identifier) at \(time(instant).trimmed)"
         case .cue(let signal):

@@ -111,7 +111,7 @@ struct SampleValues {
         case 0: .show(presentation())
         case 1: .wake(wake(), at: instant())
         case 2: .record(key(), configuration(), from: instant())
-        case 3: .stopRecording(key(), at: instant())
+        case 3: .stopRecording(key(), at: instant(), due: maybe { $0.instant() })
         case 4:
             .play(
                 drawn(), settings(),

@@ -55,7 +55,7 @@ import Testing
                 }
             case .wake(let wake, let instant): agenda.append((.woke(wake), max(now, instant), nil))
             case .record(let key, _, _): recording.append(key)
-            case .stopRecording(let key, _):
+            case .stopRecording(let key, _, _):
                 agenda.append((.recorded(key, files: [], problem: nil), now, nil))
             case .deliver(let result):
                 results.append(result)

@@ -28,7 +28,8 @@ import Testing
         let ended = sitting.tell(event, at: 12)
         #expect(
             ended.dropLast() == [
-                .stopPlaying(ordinal: 1, at: .seconds(12)), .stopRecording(Self.key, at: .seconds(12)),
+                .stopPlaying(ordinal: 1, at: .seconds(12)),
+                .stopRecording(Self.key, at: .seconds(12), due: .seconds(30)),
             ])
         #expect(ended.shown?.phase == .saving && ended.shown?.canSkip == false)
         for late in [Event.confirmed, .withdrawn, .interrupted, .resumed, .skipped, .begin] {

@@ -138,7 +138,7 @@ extension [Effect] {
     }
 
     var stopped: [RecorderKey] {
-        compactMap { if case .stopRecording(let key, _) = $0 { key } else { nil } }
+        compactMap { if case .stopRecording(let key, _, _) = $0 { key } else { nil } }
     }
 
     var started: [RecorderKey] {

@@ -116,7 +116,7 @@ import Testing
         mutating func hear(_ effect: Effect) {
             switch effect {
             case .wake(let wake, _): asked.append(.woke(wake))
-            case .stopRecording(let key, _): asked.append(.recorded(key, files: [], problem: nil))
+            case .stopRecording(let key, _, _): asked.append(.recorded(key, files: [], problem: nil))
             case .deliver(let result): asked.append(.saved(result.ordinal))
             case .play(_, _, let ordinal, let instant, _):
                 asked.append(.played(Playback(ordinal: ordinal, onset: instant)))
@@ -153,7 +153,7 @@ import Testing
                 case .record(let key, _, _):
                     #expect(started.insert(key).inserted)
                     recording.insert(key)
-                case .stopRecording(let key, _): #expect(recording.remove(key) != nil)
+                case .stopRecording(let key, _, _): #expect(recording.remove(key) != nil)
                 case .end: ends += 1
                 case .show(let presentation):
                     _ = run.entry(for: presentation)

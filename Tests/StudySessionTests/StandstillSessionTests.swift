@@ -125,6 +125,18 @@ import Testing
         #expect(noticed(shell.look(at: .seconds(8.5))) == nil)
     }
 
+    @Test func `of a step that ends before its time, every recording lacks the rest`() async throws {
+        let (_, bundle) = try await Sittings(Self.study, in: folder).run(
+            sources: ["heartRate": ScriptedSource.heart(60)], prompter: Suspended(act: .interrupted),
+            isAutomatic: false)
+        #expect(try Verification.problems(at: bundle.path) == [])
+        for recording in bundle.visits[0].recordings {
+            let last = recording.gaps.last
+            #expect(last?.span == 6..<10 && last?.reason == "ended", "\(recording.recorder)")
+            #expect(abs(recording.coverage - 0.6) < 1e-9, "\(recording.recorder)")
+        }
+    }
+
     @Test func `a run begins once its bundle is there, however long the disk took`() throws {
         let sitting = try Sittings(Self.study, in: folder).sitting(name: "A", pace: .realTime(speed: 1))
         var shell = Shell(sitting, of: sitting.seat, from: .seconds(2))
@@ -149,8 +161,11 @@ import Testing
     }
 }
 
-/// Goes on from each screen; in a timed step, the program notices at 6 s that it has stood still since 3 s.
+/// Goes on from each screen; in a timed step, at 6 s, something happens: usually the program notices that it has stood
+/// still since 3 s.
 private struct Suspended: Prompter {
+    var act: Event?
+
     func run<C: Clock>(
         _ updates: AsyncStream<ScreenUpdate>, on clock: C, act: @escaping @Sendable (ParticipantAct) -> Void
     ) async where C.Instant == RunInstant {
@@ -162,7 +177,7 @@ private struct Suspended: Prompter {
             do { try await clock.sleep(until: start.advanced(by: .seconds(6)), tolerance: nil) } catch {
                 return
             }
-            act(.event(.stoodStill(since: start.advanced(by: .seconds(3)))))
+            act(.event(self.act ?? .stoodStill(since: start.advanced(by: .seconds(3)))))
         }
     }
 }

@@ -26,9 +26,13 @@ extension Effect: Wired {
         }
         WireCase(
             "stopRecording",
-            .record({ ($0, $1) }, WireField("key", \.0), WireField("at", \.1, .nanoseconds)),
-            { .stopRecording($0.0, at: $0.1) }
-        ) { if case .stopRecording(let key, let instant) = $0 { (key, instant) } else { nil } }
+            .record(
+                { ($0, $1, $2) }, WireField("key", \.0), WireField("at", \.1, .nanoseconds),
+                WireField(optional: "due", \.2, .nanoseconds)),
+            { .stopRecording($0.0, at: $0.1, due: $0.2) }
+        ) {
+            if case .stopRecording(let key, let instant, let due) = $0 { (key, instant, due) } else { nil }
+        }
         WireCase("play", Played.form, \.effect) { Played($0) }
         WireCase(
             "stopPlaying",

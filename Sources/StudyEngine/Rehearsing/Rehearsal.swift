@@ -97,7 +97,7 @@ package struct Rehearsal: Sendable {
             }
         case .wake(let wake, let instant):
             agenda.append(Appointment(event: .woke(wake), at: max(now, instant)))
-        case .stopRecording(let key, let instant):
+        case .stopRecording(let key, let instant, _):
             agenda.append(Appointment(event: .recorded(key, files: [], problem: nil), at: max(now, instant)))
         case .play(_, _, let ordinal, let instant, _):
             let playback = Playback(ordinal: ordinal, onset: instant)

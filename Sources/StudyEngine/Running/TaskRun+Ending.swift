@@ -8,7 +8,11 @@ extension TaskRun {
         guard let instant = visit.map({ max(instant, $0.result.start) }) else { return }
         endPrompts(at: instant)
         stopClip(at: instant, keepsMusic: true, into: &effects)
-        stopRecorders(at: instant, into: &effects)
+        var due: RunInstant?
+        if reason != nil, case .running(let segment) = visit?.activity, segment.end > instant {
+            due = segment.end
+        }
+        stopRecorders(at: instant, due: due, into: &effects)
         guard var closed = visit else { return }
         closed.result.end = instant
         closed.result.skip = reason

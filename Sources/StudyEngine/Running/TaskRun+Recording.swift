@@ -20,12 +20,16 @@ extension TaskRun {
     }
 
     /// Stops the recorders of the step on show that are still recording.
-    mutating func stopRecorders(at instant: RunInstant, into effects: inout [Effect]) {
+    ///
+    /// - Parameter due: when they were to end, if the step ends before its time.
+    mutating func stopRecorders(
+        at instant: RunInstant, due: RunInstant? = nil, into effects: inout [Effect]
+    ) {
         guard let recordings = visit?.recordings else { return }
         for (place, recording) in recordings.enumerated()
         where !recording.isStopped && recording.report == nil {
             visit?.recordings[place].isStopped = true
-            effects.append(.stopRecording(recording.key, at: instant))
+            effects.append(.stopRecording(recording.key, at: instant, due: due))
         }
     }
 

@@ -7,7 +7,8 @@ public enum Effect: Hashable, Sendable {
     /// Begin recording, from a moment that may be slightly in the past.
     case record(RecorderKey, RecorderConfiguration, from: RunInstant)
     /// End a recording at a moment; `recorded` follows, at the latest after the recorder's grace.
-    case stopRecording(RecorderKey, at: RunInstant)
+    /// - Parameter due: when it was to end, if its step ends before its time.
+    case stopRecording(RecorderKey, at: RunInstant, due: RunInstant? = nil)
     /// Play the clip of a visit from a position, its first sample at a moment.
     indirect case play(
         DrawnStimulus, Playback.Settings, ordinal: Int, at: RunInstant, from: Duration)

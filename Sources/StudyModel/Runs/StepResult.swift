@@ -166,7 +166,7 @@ public struct FileResult: Hashable, Sendable {
         public var from: RunInstant
         /// When it ended.
         public var to: RunInstant
-        /// Why: `silence`, `contact`, `lost`.
+        /// Why: `silence`, `contact`, `lost`, `standstill`, `flood`, `ended`.
         public var reason: String
 
         public init(from: RunInstant, to: RunInstant, reason: String) {

@@ -57,5 +57,5 @@ extension FieldShape {
         "userInfo": ResultBundle.Recording.infoForm.shape,
     ])
 
-    static let gapReasons: Set<String> = ["silence", "contact", "lost", "standstill", "flood"]
+    static let gapReasons: Set<String> = ["silence", "contact", "lost", "standstill", "flood", "ended"]
 }

@@ -1,3 +1,4 @@
+import Hashing
 package import Platform
 package import StudyModel
 import TextFormat
@@ -45,7 +46,9 @@ package struct InterruptedRun: Sendable {
             throw FileFailure("recover", name, .neverBegan)
         }
         journalFile = try AppendedFile(reopening: Journal.fileName, in: folder, isLocked: true)
-        let prefix = try JournalPrefix(of: journalFile.read())
+        let bytes = try journalFile.read()
+        try Self.refuseEdited(bytes, in: folder)
+        let prefix = try JournalPrefix(of: bytes)
         journal = prefix.journal
         goodBytes = prefix.goodBytes
         study = try folder.read(RunningBundle.studyName)
@@ -113,6 +116,18 @@ package struct InterruptedRun: Sendable {
             }
         }
         return last
+    }
+
+    /// A bundle that was sealed, and then given its running name back, is recovered only with the journal that was sealed:
+    /// new checksums would hide that somebody edited it.
+    private static func refuseEdited(_ journal: [UInt8], in folder: Folder) throws(FileFailure) {
+        guard folder.exists(Sums.fileName),
+            let sealed = Sums.digest(of: Journal.fileName, in: try folder.read(Sums.fileName)),
+            sealed != SHA256.hexadecimal(of: journal)
+        else { return }
+        throw FileFailure(
+            "recover", folder.name,
+            .malformed("it was sealed, and its journal has been changed since; nothing is touched"))
     }
 
     /// Removes a folder whose process was killed before the journal existed.

@@ -14,9 +14,10 @@ package struct ReplaySource: SampleSource {
     package func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
-        let origin = clock.now
         guard !Task.isCancelled else { return }
         report(.live)
+        // A step that waits for this source begins first, and so has the first reading.
+        let origin = clock.now
         let start = recording.start
         let instant = { (time: Double) in
             origin.advanced(by: .nanoseconds(Int64(((time - start) * 1e9).rounded())))

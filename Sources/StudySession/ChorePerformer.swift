@@ -206,8 +206,8 @@ extension Sitting {
     fileprivate func besideInput(_ input: Shell.Input, of place: Int) -> Shell.Input? {
         let name = companions[place].plan.participant
         switch input {
-        case .report(let source?, .live, _): return .beside(.source(place, source, nil))
-        case .report(let source?, .lost(let problem), _) where companions[place].sources[source] != nil:
+        case .report(let source?, .live, _, _): return .beside(.source(place, source, nil))
+        case .report(let source?, .lost(let problem), _, _) where companions[place].sources[source] != nil:
             return .beside(.source(place, source, "\(name): \(problem.description)"))
         case .event(.failed(let reason), _): return .event(.failed("\(name): \(reason)"))
         default: return nil

@@ -98,7 +98,7 @@ struct LiveRun: Sendable {
         }
         for name in names {
             if let source = sitting.seat.sources[name] {
-                group.addTask { await listen(to: source) { inputs.send(.report(name, $0)) } }
+                group.addTask { await listen(to: source) { inputs.send(.report(name, $0, at: clock.now)) } }
             }
             for (place, companion) in sitting.companions.enumerated() {
                 guard let source = companion.sources[name] else { continue }

@@ -51,9 +51,9 @@ struct Shell: ~Copyable {
         case act(ParticipantAct)
         /// What the simulated participant does, unless the screen has changed in the meantime.
         case automatic(AutomaticAct, for: Presentation)
-        /// What a source reports, `nil` for the microphone. A sample that has waited for the planned end of a step says for
-        /// which.
-        case report(Identifier?, SourceReport, after: RunInstant? = nil)
+        /// What a source reports, `nil` for the microphone, and when, as far as that matters. A sample that has waited for
+        /// the planned end of a step says for which.
+        case report(Identifier?, SourceReport, after: RunInstant? = nil, at: RunInstant? = nil)
         /// Something is due of a recording.
         case recorder(RecorderKey, RecorderInput)
         case sound(SoundInput)
@@ -180,7 +180,10 @@ struct Shell: ~Copyable {
             return handle(event, at: latest)
         case .act(let act): return take(act, at: now)
         case .automatic(let act, let shown): return shown == presentation ? take(act, at: now) : []
-        case .report(let source, let report, let end): return take(report, from: source, after: end, at: now)
+        case .report(let source, let report, let end, let instant):
+            // A step that waits for the source begins when the source does, not when the run notices it.
+            if case .live = report, let instant { return take(report, from: source, after: end, at: instant) }
+            return take(report, from: source, after: end, at: now)
         case .recorder(let key, let input): return take(input, of: key, at: now)
         case .sound(let input): return take(input, at: now)
         case .program(let ordinal, let word): return take(word, of: ordinal, at: now)

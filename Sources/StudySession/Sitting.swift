@@ -95,7 +95,7 @@ package struct Sitting: Sendable {
         /// Tells the observer what a source said.
         func observe(_ input: Shell.Input, at now: RunInstant) {
             // A sample that waits for the end of a step comes a second time.
-            guard let observer, case .report(let source?, let report, after: nil) = input else { return }
+            guard let observer, case .report(let source?, let report, after: nil, at: _) = input else { return }
             if let sample = report.heart { observer(.measured(source, sample)) }
             if case .told(let information) = report { observer(.told(source, information, at: now)) }
             if case .flooded(let count, _) = report { observer(.flooded(source, count, at: now)) }

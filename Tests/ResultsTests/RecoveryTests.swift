@@ -132,6 +132,17 @@ import TextFormat
         #expect(try Folder("\(torn)/\(Sample.uuid)").names(in: "steps") == ["01-instruction", "02-music"])
     }
 
+    @Test func `a sealed bundle whose journal was edited is not made whole by recovering it`() throws {
+        try interrupt(in: output)
+        try recover(in: output)
+        let folder = try Folder(output)
+        try folder.renameFolder(Sample.uuid, toNew: name)
+        var file = try AppendedFile(reopening: "journal.jsonl", in: folder.folder(name), isLocked: false)
+        try file.append(Array("{}\n".utf8))
+        let error = #expect(throws: FileFailure.self) { try InterruptedRun(name, in: output) }
+        #expect(error?.description.contains("its journal has been changed since") == true)
+    }
+
     @Test func `a run that goes on is left alone`() throws {
         var bundle = try Runs.begin(in: output, .synced)
         let error = #expect(throws: FileFailure.self) { try InterruptedRun(name, in: output) }

@@ -113,7 +113,7 @@ private struct RecordedMeanings {
     /// The registered study, if it is available.
     let registered: StudyMeaning?
     private let studies = StudiesOfBundles()
-    private var firsts: [Revision: StudyMeaning] = [:]
+    private var firsts: [Revision: (meaning: StudyMeaning, programs: [String: String])] = [:]
 
     private struct Revision: Hashable {
         var study: Identifier
@@ -145,14 +145,19 @@ private struct RecordedMeanings {
                         ? Self.words(meaning, registered) : "registered on \(registration.date.prefix(10))"))
             return found
         }
+        if let registration {
+            let changed = run.changedPrograms(since: registration.programs)
+            return found + changed.map { Departure(kind: .registration, text: $0) }
+        }
         let key = Revision(study: run.study, revision: run.revision)
-        guard let first = registration == nil ? firsts[key] : meaning else {
-            if run.deviation == nil { firsts[key] = meaning }
+        guard let first = firsts[key] else {
+            if run.deviation == nil { firsts[key] = (meaning, run.programs) }
             return found
         }
-        if first.sha256 != meaning.sha256 {
-            found.append(Departure(kind: .revision, text: Self.words(meaning, first)))
+        if first.meaning.sha256 != meaning.sha256 {
+            found.append(Departure(kind: .revision, text: Self.words(meaning, first.meaning)))
         }
+        found += run.changedPrograms(since: first.programs).map { Departure(kind: .revision, text: $0) }
         return found
     }
 

@@ -26,6 +26,8 @@ package struct Registration: Hashable, Sendable {
     package var files: [File]
     /// Every clip of the study. Clips are not copied, and have no place in the folder.
     package var clips: [File]
+    /// The files of which the programs of steps are made, as the study names them, with their SHA-256.
+    package var programs: [String: String] = [:]
     /// The seed of the sign flips of the registered analysis.
     package var analysisSeed: UInt64
 
@@ -80,5 +82,16 @@ package enum TimeStampRequest {
     /// A value of fewer than 128 bytes with its tag and length.
     private static func element(_ tag: UInt8, _ value: [UInt8]) -> [UInt8] {
         [tag, UInt8(value.count)] + value
+    }
+}
+
+extension RunDescription {
+    /// What the programs of steps are made of that is not as it was, in words.
+    ///
+    /// - Parameter before: the files of a registration, or of an earlier run, which may have none noted.
+    package func changedPrograms(since before: [String: String]) -> [String] {
+        programs.sorted { $0.key < $1.key }.compactMap { name, digest in
+            before[name].flatMap { $0 == digest ? nil : "the program's file '\(name)' is another one" }
+        }
     }
 }

@@ -37,6 +37,9 @@ public struct RunDescription: Hashable, Sendable {
     public var meaningSHA256: String?
     /// Lower-case hexadecimal SHA-256 of the registration that the study names, if it names one.
     public var registrationSHA256: String?
+    /// The files of which the programs of steps are made, as the study names them, each with its SHA-256 in lower-case
+    /// hexadecimal digits; empty without such steps.
+    public var programs: [String: String] = [:]
     /// How the run departed from the protocol, in the experimenter's words; `nil` if nothing was said.
     public var deviation: String?
     /// The run, in a bundle of its own, that this one continues; `nil` if it began itself.

@@ -22,14 +22,18 @@ struct ProtocolCheck {
     @discardableResult
     func mustHold(for run: RunDescription, among register: Register) throws -> String {
         if let registration = try checked.registration() {
-            try mustHold(registration)
+            try mustHold(registration, for: run)
         } else {
             try mustHold(like: run, among: register)
         }
     }
 
-    private func mustHold(_ registration: Registration) throws(StudyFailure) -> String {
-        let differences = checked.departures + changedClips(of: registration)
+    private func mustHold(_ registration: Registration, for run: RunDescription) throws(StudyFailure)
+        -> String
+    {
+        let differences =
+            checked.departures + changedClips(of: registration)
+            + run.changedPrograms(since: registration.programs)
         guard !differences.isEmpty else {
             return "as it was registered on \(registration.date.prefix(10))"
         }
@@ -64,16 +68,19 @@ struct ProtocolCheck {
                 "not registered, and nobody took part with revision \(run.revision) so far: compared with nothing"
         }
         let same = "not registered; as participant \(first.run.participant) had it"
-        guard first.run.meaningSHA256 != run.meaningSHA256 else { return same }
+        let programs = run.changedPrograms(since: first.run.programs)
+        guard first.run.meaningSHA256 != run.meaningSHA256 || !programs.isEmpty else { return same }
         let bundle = try ResultBundle(at: first.path)
         guard !bundle.manifest.isPseudonymised else {
             return "not registered; the runs in the folder are pseudonymised: compared with nothing"
         }
-        let differences = try checked.meaning.differences(from: CheckedStudy(recordedIn: bundle).meaning)
+        let differences =
+            try checked.meaning.differences(from: CheckedStudy(recordedIn: bundle).meaning).map(\.description)
+            + programs
         guard !differences.isEmpty else { return same }
         throw StudyFailure(
             "the study is not what participant \(printable(first.run.participant)) had, though both are revision "
-                + "\(run.revision): \(CheckedStudy.summary(of: differences.map(\.description))). Write "
+                + "\(run.revision): \(CheckedStudy.summary(of: differences)). Write "
                 + "'revision: \(run.revision + 1)' below 'study', or say with --deviation what is different and why",
             .badStudy)
     }

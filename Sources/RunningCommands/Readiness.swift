@@ -46,9 +46,10 @@ struct Readiness {
         let register = try Register(in: output)
         let task = plan.task
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
-        let sitting = Sitting(
+        var sitting = Sitting(
             try checked.document(), as: name, plan: plan, pace: .realTime(speed: 1), output: output,
             player: SilentPlayer())
+        sitting.programs = plan.programDigests(in: folder)
         let run = sitting.header(of: sitting.seat).run
         let warnings = checked.diagnostics.count
         var findings = [

@@ -214,6 +214,27 @@ extension ProgramStep {
             words: command, environment: variables, folder: folder)
     }
 
+    /// The files that the program is made of, as the command names them, with their SHA-256 in lower-case hexadecimal digits:
+    /// the program or its interpreter, and arguments that are files in the study's folder.
+    package func digests(in folder: String) -> [String: String] {
+        var digests: [String: String] = [:]
+        for (place, word) in command.enumerated() {
+            let path =
+                place == 0
+                ? ExecutableFile.path(of: word, in: folder) : word.hasPrefix("/") ? word : "\(folder)/\(word)"
+            guard let path, let real = realPath(path), let name = real.split(separator: "/").last else {
+                continue
+            }
+            // An argument that is no file is a word for the program.
+            do throws(FileFailure) {
+                let holder = try Folder(String(real.dropLast(name.count)))
+                guard holder.isRegularFile(String(name)) else { continue }
+                digests[word] = try holder.digest(of: String(name)).sha256
+            } catch { continue }
+        }
+        return digests
+    }
+
     /// Why the program cannot be started on this machine; `nil` if it can.
     package func problem(in folder: String) -> String? {
         let name = command.first ?? ""

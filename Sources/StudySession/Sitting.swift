@@ -37,6 +37,8 @@ package struct Sitting: Sendable {
     package var marks: AsyncStream<MarkRequest>?
     /// The study's folder, in which its programs work.
     package var programFolder = "."
+    /// The files of which the programs of steps are made, with their SHA-256.
+    package var programs: [String: String] = [:]
     /// The run that this one continues; `nil` if it begins itself.
     package var continuation: Continued?
 
@@ -95,7 +97,9 @@ package struct Sitting: Sendable {
         /// Tells the observer what a source said.
         func observe(_ input: Shell.Input, at now: RunInstant) {
             // A sample that waits for the end of a step comes a second time.
-            guard let observer, case .report(let source?, let report, after: nil, at: _) = input else { return }
+            guard let observer, case .report(let source?, let report, after: nil, at: _) = input else {
+                return
+            }
             if let sample = report.heart { observer(.measured(source, sample)) }
             if case .told(let information) = report { observer(.told(source, information, at: now)) }
             if case .flooded(let count, _) = report { observer(.flooded(source, count, at: now)) }
@@ -203,6 +207,7 @@ package struct Sitting: Sendable {
             isParticipantSimulated: autopilot != nil, sources: seat.heardKinds)
         header.run.meaningSHA256 = document.meaningSHA256
         header.run.registrationSHA256 = document.registrationSHA256
+        header.run.programs = programs
         (header.run.repeatReason, header.run.deviation) = (session.repeatReason, session.deviation)
         (header.run.yokedTo, header.run.sessionName) = (session.yoke?.run, session.name)
         header.run.continues = continuation?.earlier.run

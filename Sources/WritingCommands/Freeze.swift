@@ -9,6 +9,7 @@ import SessionPorts
 import Sound
 import StudyFile
 import StudyModel
+import StudySession
 import TextFormat
 
 package struct Freeze: AsyncParsableCommand {
@@ -74,7 +75,7 @@ package struct Freeze: AsyncParsableCommand {
         if let own = checked.parsed.registration { texts[own.path] = nil }
         let name = study == "-" ? "study.yaml" : study.split(separator: "/").last.map(String.init) ?? study
         let all = [(name, checked.text)] + texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-        return Registration(
+        var registration = Registration(
             of: model.identifier, revision: model.revision, program: programVersion,
             date: WallClock.now().date(of: .start), meaningSHA256: checked.meaning.sha256,
             files: all.enumerated().map { number, file in
@@ -82,6 +83,11 @@ package struct Freeze: AsyncParsableCommand {
                     name: file.0, path: Self.place(of: file.0, number + 1),
                     sha256: SHA256.hexadecimal(of: file.1))
             }, clips: clips)
+        for step in model.tasks.flatMap(\.allSteps) {
+            guard let program = step.program else { continue }
+            registration.programs.merge(program.digests(in: FilePath.folder(of: study))) { first, _ in first }
+        }
+        return registration
     }
 
     /// The place of a copy in the folder. The number separates names that differ only in replaced characters.

@@ -92,6 +92,27 @@ import TextFormat
         #expect(program.run("verify out/*").code == 0)
     }
 
+    @Test func `its files are pinned: a script that says something else is told`() throws {
+        write("echo '{\"answer\": {\"hits\": 3}}'", command: "[sh, task.sh]")
+        #expect(program.run("freeze study.yaml --out registration").code == 0)
+        #expect(program.lines(of: "grep -c task.sh registration/registration.json") == ["1"])
+        #expect(run().code == 0)
+        let pinned = program.lines(of: "grep -o 'programs.*task.sh' out/*/manifest.json")
+        #expect(pinned.count == 1 && pinned[0].contains("\"sh\""), "\(pinned)")
+        _ = program.lines(of: "sed -i s/3/30/ task.sh")
+        _ = program.write("Ann\n\n\n\n", "keys")
+        let again = { (more: String) in
+            program.run("run study.yaml --participant P02 --plain --out out \(more)", input: "keys")
+        }
+        let refused = again("")
+        #expect(
+            refused.code == 65 && refused.errors.contains("'task.sh' is another one"), "\(refused.errors)")
+        #expect(again("--deviation mended").code == 0)
+        let told = program.run("deviations out")
+        #expect(told.output.contains("'task.sh' is another one"), "\(told)")
+        #expect(program.run("verify out/*").code == 0)
+    }
+
     @Test func `one that never ends is ended with its step, with all that it started`() throws {
         write(
             """

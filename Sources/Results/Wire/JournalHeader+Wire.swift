@@ -46,6 +46,7 @@ extension RunDescription {
             WireField(optional: "repeat", \.repeatReason, .replaced)
             WireField(optional: "meaningSHA256", \.meaningSHA256, .checksum)
             WireField(optional: "registrationSHA256", \.registrationSHA256, .checksum)
+            WireField("programs", unless: [:], \.programs, .named(.checksum))
             WireField(optional: "deviation", \.deviation, .replaced)
             WireField(optional: "continues", \.continues, .run)
             WireField(optional: "yokedTo", \.yokedTo, .run)

@@ -14,6 +14,7 @@ extension Registration: Wired {
         WireField("meaningSHA256", \.meaningSHA256, .checksum), WireField("files", \.files, .list()),
         WireField("clips", \.clips, .list())
     ).and {
+        WireField("programs", unless: [:], \.programs, .named(.checksum))
         WireField("studyFile", \.studyFile, .text)
         WireField("analysis", \.analysisSeed, analysisForm)
     }

@@ -28,7 +28,8 @@ def whole(head, body):
 CASES = [
     ("no request line", b"\r\n\r\n\x00\x01\x02\r\n\r\n", {400, None}),
     ("another protocol", b"SSH-2.0-OpenSSH_9\r\n\r\n", {400, None}),
-    ("no Host", b"POST /addheartrate HTTP/1.1\r\nContent-Length: 2\r\n\r\n90", {400, 403}),
+    ("no Host", b"POST /addheartrate HTTP/1.1\r\nContent-Length: 2\r\n\r\n90", {400}),
+    ("two Hosts", b"GET / HTTP/1.1\r\n" + HOST + b"Host: evil.example\r\n\r\n", {400}),
     ("a name that others gave this address", b"GET /api/sessions HTTP/1.1\r\nHost: evil.example\r\n\r\n", {403}),
     ("a page of another site", whole(POST + b"Origin: https://evil.example\r\n", b"90"), {403}),
     ("one huge field", b"GET / HTTP/1.1\r\n" + HOST + b"X: " + b"a" * 100_000 + b"\r\n\r\n", {400, 431}),

@@ -260,6 +260,7 @@ extension Request {
 extension HTTPField.Name {
     static var runSecret: Self { .known(MonitorPath.runSecret) }
     static var idempotencyKey: Self { .known(MonitorPath.deliveryKey) }
+    static var host: Self { .known("Host") }
     static var forwardedHost: Self { .known("X-Forwarded-Host") }
     static var lastEventID: Self { .known("Last-Event-ID") }
     static var referrerPolicy: Self { .known("Referrer-Policy") }

@@ -37,6 +37,10 @@ package struct MonitorResponder: HTTPResponder {
     }
 
     private func answer(_ request: Request, _ context: Caller) async throws(Refusal) -> Response {
+        // A second one is left among the headers.
+        guard request.head.authority != nil, request.headers[.host] == nil else {
+            throw Refusal(.badRequest, "a request has one header 'Host'")
+        }
         guard let route = Route(request.uri.path) else { throw .notFound("nothing is here") }
         let isPosting = request.method == .post
         guard route.methods.contains(request.method.rawValue) else {

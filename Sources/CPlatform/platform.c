@@ -59,7 +59,8 @@ _Noreturn static void become(
     pid_t parent, int report, const char *path, char *const words[], char *const environment[], const char *folder,
     int input, int output, int errors) {
     sigset_t none;
-    setpgid(0, 0);
+    // A session of its own has no terminal, so it can neither read keys nor write on the participant's screen.
+    setsid();
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
     if (getppid() != parent) _exit(127);
     for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
@@ -92,7 +93,6 @@ int entrain_spawn_tied(
     sigprocmask(SIG_SETMASK, &before, NULL);
     close(report[1]);
     if (child > 0) {
-        setpgid(child, child);
         ssize_t count;
         do count = read(report[0], &code, sizeof code);
         while (count < 0 && errno == EINTR);

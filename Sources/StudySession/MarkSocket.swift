@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Platform
 package import SessionPorts
 import StudyModel
@@ -123,8 +124,11 @@ extension MarkSocket {
         }
     }
 
-    /// A first byte of zero makes it an abstract name, not a path.
-    fileprivate static func name(of run: String) -> [UInt8] { [0] + Array("entrain-marks-\(run)".utf8) }
+    /// A first byte of zero makes it an abstract name, not a path. All users of the machine see such names, so it says
+    /// neither what it is nor whose.
+    fileprivate static func name(of run: String) -> [UInt8] {
+        [0] + Array(SHA256.hexadecimal(of: "entrain-marks-\(run)").utf8)
+    }
 }
 
 extension MarkRequest {

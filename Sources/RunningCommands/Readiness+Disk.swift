@@ -63,7 +63,7 @@ extension Readiness {
     }
 
     /// The folder, or the nearest existing folder above it.
-    private func existing(_ path: String) -> String {
+    func existing(_ path: String) -> String {
         var path = path
         while unsafe access(path, F_OK) != 0 {
             let parent = FilePath.folder(of: path)

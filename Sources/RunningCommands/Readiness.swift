@@ -71,7 +71,9 @@ struct Readiness {
                 })
         }
         findings += [clock, try disk(among: register)]
-        findings += try await heard()
+        async let timing = timing()
+        let heard = try await heard()
+        findings += [await timing] + heard
         if let sound = try await sound() { findings.append(sound) }
         if let monitor { findings.append(await answer(of: monitor)) }
         if let ledger = await allocation() { findings.append(ledger) }

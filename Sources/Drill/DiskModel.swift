@@ -16,7 +16,8 @@ package enum PowerCut: String, CaseIterable, Hashable, Sendable {
 /// What may be left on a disk when the power fails, after the calls that a program made.
 ///
 /// A file's bytes are safe once the file was synced, and a name once its folder was. Any part of the rest may
-/// exist, because POSIX promises nothing.
+/// exist, because POSIX promises nothing. What a failed sync should have made safe never becomes safe: the system
+/// forgets that it was not written, so a later sync of the same file succeeds without it.
 struct DiskModel {
     /// The content of the disk, by path below the root. Folders have no bytes.
     typealias State = [(path: String, bytes: [UInt8]?)]
@@ -27,6 +28,8 @@ struct DiskModel {
         var offset: Int
         var isCut: Bool
         var isSafe = false
+        /// Whether a sync of it failed.
+        var isForgotten = false
     }
 
     private struct NameChange {
@@ -44,6 +47,14 @@ struct DiskModel {
     private struct Node {
         var isFolder: Bool
         var changes: [Change] = []
+
+        mutating func sync() {
+            for index in changes.indices where !changes[index].isForgotten { changes[index].isSafe = true }
+        }
+
+        mutating func forget() {
+            for index in changes.indices where !changes[index].isSafe { changes[index].isForgotten = true }
+        }
     }
 
     private var nodes = [Node(isFolder: true)]
@@ -56,7 +67,11 @@ struct DiskModel {
     /// Makes one call that succeeded. Paths are relative to the root. Calls on things that the model has never
     /// seen, such as a file without a name, change nothing.
     mutating func apply(_ record: FaultRecord, below root: String) {
-        guard record.result >= 0, let path = Self.relative(record.path, to: root) else { return }
+        guard record.result >= 0 else {
+            forget(record, below: root)
+            return
+        }
+        guard let path = Self.relative(record.path, to: root) else { return }
         switch record.kind {
         case .create: add(path, isFolder: false)
         case .makeFolder: add(path, isFolder: true)
@@ -66,15 +81,13 @@ struct DiskModel {
             nodes[node].changes.append(Change(bytes: record.bytes, offset: record.offset, isCut: isCut))
         case .sync:
             guard let node = node(at: path) else { return }
-            for index in nodes[node].changes.indices { nodes[node].changes[index].isSafe = true }
+            nodes[node].sync()
             for (index, change) in nameChanges.enumerated()
             where change.removed?.folder == node || change.added?.folder == node {
                 nameChanges[index].isSafe = true
             }
         case .syncAll:
-            for node in nodes.indices {
-                for index in nodes[node].changes.indices { nodes[node].changes[index].isSafe = true }
-            }
+            for node in nodes.indices { nodes[node].sync() }
             for index in nameChanges.indices { nameChanges[index].isSafe = true }
         case .rename:
             guard let new = Self.relative(record.newPath, to: root), let old = name(at: path),
@@ -87,6 +100,16 @@ struct DiskModel {
             guard let old = name(at: path), let node = names.removeValue(forKey: old) else { return }
             nameChanges.append(NameChange(removed: old, added: nil, node: node))
         case .open, .say: return
+        }
+    }
+
+    private mutating func forget(_ record: FaultRecord, below root: String) {
+        if record.kind == .syncAll {
+            for node in nodes.indices { nodes[node].forget() }
+        } else if record.kind == .sync, let path = Self.relative(record.path, to: root),
+            let node = node(at: path)
+        {
+            nodes[node].forget()
         }
     }
 

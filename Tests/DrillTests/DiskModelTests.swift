@@ -4,12 +4,14 @@ import Testing
 @testable import Drill
 
 struct DiskModelTests {
-    private func model(of calls: [(FaultRecord.Kind, String, String, [UInt8])]) -> DiskModel {
+    private func model(
+        of calls: [(FaultRecord.Kind, String, String, [UInt8])], failing failed: Int? = nil
+    ) -> DiskModel {
         var model = DiskModel()
-        for (kind, path, newPath, bytes) in calls {
+        for (index, (kind, path, newPath, bytes)) in calls.enumerated() {
             model.apply(
                 FaultRecord(
-                    kind: kind, number: 1, result: 0, offset: 0, path: "/disk/" + path,
+                    kind: kind, number: 1, result: index == failed ? -1 : 0, offset: 0, path: "/disk/" + path,
                     newPath: newPath.isEmpty ? "" : "/disk/" + newPath, bytes: bytes), below: "/disk")
         }
         return model
@@ -39,6 +41,17 @@ struct DiskModelTests {
         ]
         #expect(states(model(of: synced), .any) == [[:], ["a": [1, 2]]])
         #expect(states(model(of: synced + [(.sync, "", "", [])]), .any) == [["a": [1, 2]]])
+    }
+
+    @Test func `a later sync does not write what a failed one should have written`() {
+        let calls: [(FaultRecord.Kind, String, String, [UInt8])] = [
+            (.create, "a", "", []), (.sync, "", "", []), (.write, "a", "", [1, 2]), (.sync, "a", "", []),
+            (.sync, "a", "", []),
+        ]
+        #expect(states(model(of: calls, failing: 3), .least) == [["a": []]])
+        #expect(states(model(of: calls, failing: 4), .least) == [["a": [1, 2]]])
+        let all: [(FaultRecord.Kind, String, String, [UInt8])] = calls + [(.syncAll, "", "", [])]
+        #expect(states(model(of: all, failing: 3), .least) == [["a": []]])
     }
 
     @Test func `a name that is changed before the bytes are synced may lead to nothing`() {
@@ -75,7 +88,8 @@ struct DiskModelTests {
     }
 
     @Test(arguments: [
-        DrillCase.Fault.kill(call: 3), .killRecovery(call: 4, recoveryCall: 5), .killAt(milliseconds: 12),
+        DrillCase.Fault.kill(call: 3),
+        .killRecovery(call: 4, recoveryCall: 5), .killAt(milliseconds: 12),
         .cut(.torn, record: 7, variant: 2), .fail(error: .quota, call: 9, isLasting: true),
         .fail(error: .broken, call: 9, isLasting: false), .short(bytes: 7), .slow(milliseconds: 20),
         .clock(seconds: -86400, call: 2), .source(.flood), .monitor(.silent), .sound(.unplugged),

@@ -168,7 +168,10 @@ let package = Package(
         // What breaks runs on purpose, and judges what is left. Its own study is compiled in.
         .target(
             name: "Drill",
-            dependencies: ["Hashing", "TextFormat", "Platform", "StudyEngine", "Results", "CPlatform"],
+            dependencies: [
+                "Hashing", "TextFormat", "Platform", "StudyModel", "Physiology", "StudyEngine", "Results",
+                "CPlatform",
+            ],
             resources: [.embedInCode("drill.yaml")], swiftSettings: strict),
         // What is made of a dataset for other programs and for people, once.
         .target(

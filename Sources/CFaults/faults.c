@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <pthread.h>
 #include <signal.h>
@@ -25,11 +26,15 @@ static struct {
     char root[PATH_MAX], calls[256];
     size_t root_size;
     int log, error;
-    long kill, fail, lose, clock;
+    long kill, fail, clock;
     long short_size, slow, clock_seconds;
     bool fails_on, is_on;
     long number;
 } faults = {.log = -1};
+// A mistake that the program is given: what is done to which calls. Of the calls that fit, the ones from `first` on count:
+// only that one if `step` is 0, otherwise every `step`-th.
+static struct plant { char action[8], kind[12], pattern[64]; long first, step, seen; } plants[8];
+static int plant_count;
 // Calls are made one at a time, so that the log contains them in the order of their effect.
 static pthread_mutex_t turn = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
 
@@ -40,8 +45,18 @@ static void *real(const char *name) {
 }
 #define REAL(name) ((__typeof__(&name))({ static void *found; if (!found) found = real(#name); found; }))
 
+static void plant(const char *value) {
+    struct plant *made = &plants[plant_count];
+    char which[16] = "1+", *rest = NULL;
+    if (plant_count == 8 || sscanf(value, "%7[^,],%11[^,],%63[^,],%15s", made->action, made->kind, made->pattern, which) < 3) return;
+    made->first = strtol(which + (which[0] == '*'), &rest, 10);
+    made->step = which[0] == '*' ? made->first : *rest == '+';
+    plant_count++;
+}
+
 static void set(const char *key, const char *value) {
     char *rest = NULL;
+    if (!strcmp(key, "plant")) plant(value);
     if (!strcmp(key, "root")) {
         snprintf(faults.root, sizeof faults.root, "%s", value);
         faults.root_size = strlen(faults.root);
@@ -58,8 +73,6 @@ static void set(const char *key, const char *value) {
         faults.fail = strtol(value, &rest, 10);
         if (*rest == '+') faults.fails_on = true, rest++;
         if (*rest == ':') faults.error = atoi(rest + 1);
-    } else if (!strcmp(key, "lose")) {
-        faults.lose = atol(value);
     } else if (!strcmp(key, "short")) {
         faults.short_size = atol(value);
     } else if (!strcmp(key, "slow")) {
@@ -135,14 +148,26 @@ static bool counts(int kind) {
     return strstr(faults.calls, name) != NULL;
 }
 
-enum fate { go_on, pretend, refuse };
+// Whether the program makes this mistake now.
+static bool has(const char *action, const char *kind, const char *path) {
+    bool found = false;
+    for (struct plant *each = plants; each < plants + plant_count; each++) {
+        if (strcmp(each->action, action) || strcmp(each->kind, kind) || fnmatch(each->pattern, path, 0)) continue;
+        long beyond = ++each->seen - each->first;
+        if (beyond == 0 || (beyond > 0 && each->step && beyond % each->step == 0)) found = true;
+    }
+    return found;
+}
+
+enum fate { go_on, pretend, refuse, conceal };
 
 // What happens to the next call of a kind.
-static enum fate next(int kind) {
+static enum fate next(int kind, const char *path) {
+    if (counts(kind) && ++faults.number == faults.kill) syscall(SYS_kill, getpid(), SIGKILL);
+    if (has("lose", kinds[kind], path)) return pretend;
+    if (has("mute", kinds[kind], path)) return conceal;
     if (!counts(kind)) return go_on;
-    long number = ++faults.number;
-    if (number == faults.kill) syscall(SYS_kill, getpid(), SIGKILL);
-    if (number == faults.lose) return pretend;
+    long number = faults.number;
     if (faults.fail && (number == faults.fail || (faults.fails_on && number > faults.fail))) {
         errno = faults.error;
         return refuse;
@@ -153,8 +178,10 @@ static enum fate next(int kind) {
 static void note(int kind, long result, const char *path, const char *second, long offset, const void *bytes, size_t count) {
     if (faults.log < 0) return;
     int kept = errno;
+    struct timespec now = {0};
+    REAL(clock_gettime)(CLOCK_REALTIME, &now);
     struct entrain_fault_record record = {
-        .magic = magic, .kind = (uint32_t)kind, .number = counts(kind) ? faults.number : 0, .result = result,
+        .magic = magic, .kind = (uint32_t)kind, .time = now.tv_sec * 1000000000L + now.tv_nsec, .number = counts(kind) ? faults.number : 0, .result = result,
         .offset = offset, .path_size = (uint32_t)strlen(path), .second_path_size = second ? (uint32_t)strlen(second) : 0,
         .byte_count = (uint32_t)count, .error = result < 0 ? (uint32_t)kept : 0};
     struct iovec parts[] = {
@@ -167,9 +194,10 @@ static void note(int kind, long result, const char *path, const char *second, lo
 // Makes the call as its fate requires, and records it.
 #define CALL(kind, path, second, offset, bytes, count, pretended, made) ({ \
     __typeof__(made) result_ = -1; \
-    enum fate fate_ = next(kind); \
-    if (fate_ == go_on) result_ = (made); else if (fate_ == pretend) result_ = (pretended); \
+    enum fate fate_ = next(kind, path); \
+    if (fate_ == go_on) result_ = (made); \
     if (fate_ != pretend) note(kind, (long)result_, path, second, offset, bytes, fate_ == go_on && result_ >= 0 ? (size_t)(count) : 0); \
+    if (fate_ == pretend || fate_ == conceal) result_ = (pretended); \
     result_; })
 #define TURN pthread_mutex_lock(&turn)
 #define OVER(result) ({ __typeof__(result) over_ = (result); int kept_ = errno; pthread_mutex_unlock(&turn); errno = kept_; over_; })
@@ -197,6 +225,34 @@ int openat(int folder, const char *path, int flags, ...) { return open_at(folder
 int openat64(int folder, const char *path, int flags, ...) { return open_at(folder, path, flags, MODE(flags)); }
 int creat(const char *path, mode_t mode) { return open_at(AT_FDCWD, path, O_WRONLY | O_CREAT | O_TRUNC, mode); }
 
+// A write by a program with mistakes: bytes that wait for the next write, bytes twice, one byte too few, or another digit.
+static ssize_t mistaken_write(int file, const char *path, long offset, const void *bytes, size_t count) {
+    static char *held;
+    static size_t held_size;
+    if (!held && has("hold", "write", path)) {
+        held = memcpy(malloc(count), bytes, held_size = count);
+        return (ssize_t)count;
+    }
+    char *text = memcpy(malloc(count), bytes, count);
+    if (has("change", "write", path)) {
+        size_t place = count;
+        while (place > 0 && (text[place - 1] < '0' || text[place - 1] > '9')) place--;
+        if (place > 0) text[place - 1] ^= 1;
+    }
+    size_t least = count - (has("trim", "write", path) ? 1 : 0);
+    ssize_t written = CALL(entrain_fault_write, path, NULL, offset, text, result_, (ssize_t)count, REAL(write)(file, text, least));
+    if (written >= 0 && has("twice", "write", path)) {
+        written = CALL(entrain_fault_write, path, NULL, offset + written, text, result_, written, REAL(write)(file, text, least));
+    }
+    free(text);
+    if (held) {
+        CALL(entrain_fault_write, path, NULL, offset + written, held, result_, (ssize_t)held_size, REAL(write)(file, held, held_size));
+        free(held);
+        held = NULL;
+    }
+    return written < 0 ? written : (ssize_t)count;
+}
+
 ssize_t write(int file, const void *bytes, size_t count) {
     char path[PATH_MAX];
     if (!faults.is_on || file == faults.log) return REAL(write)(file, bytes, count);
@@ -208,6 +264,7 @@ ssize_t write(int file, const void *bytes, size_t count) {
         bool appends = fcntl(file, F_GETFL) & O_APPEND;
         long offset = appends ? (fstat(file, &status) == 0 ? status.st_size : 0) : lseek(file, 0, SEEK_CUR);
         size_t least = faults.short_size && (long)count > faults.short_size ? (size_t)faults.short_size : count;
+        if (plant_count) return OVER(mistaken_write(file, path, offset, bytes, count));
         return OVER(CALL(entrain_fault_write, path, NULL, offset, bytes, result_, (ssize_t)count,
             REAL(write)(file, bytes, least)));
     }
@@ -232,6 +289,9 @@ static int sync_file(int file, int (*made)(int)) {
     if (!faults.is_on || !is_below(path)) return made(file);
     if (faults.slow) nanosleep(&(struct timespec){faults.slow / 1000000, faults.slow % 1000000 * 1000}, NULL);
     TURN;
+    struct stat status;
+    bool is_folder = fstat(file, &status) == 0 && S_ISDIR(status.st_mode);
+    if (has("lose", is_folder ? "syncFolder" : "syncFile", path)) return OVER(0);
     return OVER(CALL(entrain_fault_sync, path, NULL, 0, NULL, 0, 0, made(file)));
 }
 int fsync(int file) { return sync_file(file, REAL(fsync)); }
@@ -249,7 +309,9 @@ int renameat2(int from, const char *old, int to, const char *new, unsigned flags
     if (faults.is_on) path_at(from, old, path), path_at(to, new, second);
     if (!faults.is_on || !is_below(path)) return REAL(renameat2)(from, old, to, new, flags);
     TURN;
-    return OVER(CALL(entrain_fault_rename, path, second, 0, NULL, 0, 0, REAL(renameat2)(from, old, to, new, flags)));
+    int result = CALL(entrain_fault_rename, path, second, 0, NULL, 0, 0, REAL(renameat2)(from, old, to, new, flags));
+    if (result == 0 && has("remove", "rename", second)) REAL(unlinkat)(to, new, 0);
+    return OVER(result);
 }
 int renameat(int from, const char *old, int to, const char *new) { return renameat2(from, old, to, new, 0); }
 int rename(const char *old, const char *new) { return renameat2(AT_FDCWD, old, AT_FDCWD, new, 0); }
@@ -286,4 +348,35 @@ int clock_gettime(clockid_t clock, struct timespec *now) {
     int result = REAL(clock_gettime)(clock, now);
     if (result == 0 && clock == CLOCK_REALTIME && faults.clock && faults.number >= faults.clock) now->tv_sec += faults.clock_seconds;
     return result;
+}
+
+// What a person typed, read as another digit.
+ssize_t read(int file, void *bytes, size_t count) {
+    ssize_t result = REAL(read)(file, bytes, count);
+    char path[PATH_MAX];
+    if (!faults.is_on || result < 1 || !plant_count) return result;
+    path_of(file, path);
+    char *first = bytes;
+    if (*first >= '0' && *first <= '9' && has("change", "read", path)) *first ^= 1;
+    return result;
+}
+
+// Files and folders that others may read.
+int fchmod(int file, mode_t mode) {
+    char path[PATH_MAX];
+    if (faults.is_on) path_of(file, path);
+    if (faults.is_on && is_below(path) && has("share", "create", path)) mode |= 0044;
+    return REAL(fchmod)(file, mode);
+}
+int fchmodat(int folder, const char *name, mode_t mode, int flags) {
+    char path[PATH_MAX];
+    if (faults.is_on) path_at(folder, name, path);
+    if (faults.is_on && is_below(path) && has("share", "makeFolder", path)) mode |= 0055;
+    return REAL(fchmodat)(folder, name, mode, flags);
+}
+
+// A failure that the program keeps to itself.
+void _exit(int code) {
+    syscall(SYS_exit_group, faults.is_on && has("conceal", "exit", "") ? 0 : code);
+    __builtin_unreachable();
 }

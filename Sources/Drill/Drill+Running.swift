@@ -41,14 +41,15 @@ private final class Progress: Sendable {
 
 extension Drill {
     /// Tries the cases of several studies, as many at once as the machine has processors, until all are tried or
-    /// the time is over. A drill's own mistakes come first.
+    /// the time is over. Undisturbed runs come first, and then mistakes that the drill plants.
     ///
     /// - Parameters:
     ///   - cases: the cases to try; `nil` for all.
+    ///   - own: a drill of the drill's own study, into which mistakes are planted if all cases are tried.
     ///   - budget: the time that it may take.
     ///   - tell: receives how many cases have been tried, and how many there are.
     package static func run(
-        _ drills: [Drill], cases: [DrillCase]? = nil, within budget: Duration,
+        _ drills: [Drill], cases: [DrillCase]? = nil, plantingInto own: Drill, within budget: Duration,
         tell: @escaping @Sendable (Int, Int) -> Void
     ) async throws(FileFailure) -> DrillReport {
         let deadline = ContinuousClock.now + budget
@@ -56,41 +57,60 @@ extension Drill {
         report.lacksSound = cases == nil && drills.contains { $0.isOwn && !$0.hasSound }
         if cases == nil {
             for drill in drills {
-                for control in NegativeControl.allCases {
-                    if try drill.finds(control) {
-                        report.foundControls += 1
-                    } else {
-                        report.missedControls.append("\(drill.study): \(control.rawValue)")
-                    }
-                }
+                report.entries.append(try drill.entry(of: DrillCase(.unbroken), isThorough: true))
             }
+            // A mistake that is planted into a program that has one already shows nothing.
+            if report.failures.isEmpty { try await own.plant(into: &report) }
         }
         let all = mixed(drills.map { cases ?? $0.cases() })
         let progress = Progress(all, report)
-        // A worker waits for programs and so occupies its thread, but nothing else needs one.
-        await withTaskGroup { group in
-            for _ in 0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) {
-                group.addTask {
-                    while ContinuousClock.now < deadline,
-                        let (index, drillCase, number) = progress.next()
-                    {
-                        let drill = drills[index]
-                        do throws(FileFailure) {
-                            let found = try drill.violations(
-                                of: drillCase, isThorough: number.isMultiple(of: 8))
-                            progress.add(
-                                DrillReport.Entry(
-                                    drillCase, of: drill.study, violations: found,
-                                    command: drill.command(for: drillCase)))
-                        } catch {
-                            progress.fail(error)
-                        }
-                        tell(number + 1, all.count)
-                    }
+        await onAllProcessors {
+            while ContinuousClock.now < deadline, let (index, drillCase, number) = progress.next() {
+                do throws(FileFailure) {
+                    progress.add(try drills[index].entry(of: drillCase, isThorough: number.isMultiple(of: 8)))
+                } catch {
+                    progress.fail(error)
                 }
+                tell(number + 1, all.count)
             }
         }
         return try progress.report()
+    }
+
+    /// Looks for each of the mistakes that the drill plants.
+    private func plant(into report: inout DrillReport) async throws(FileFailure) {
+        let all = PlantedMistake.all
+        let waiting = Mutex(all.indices.map(\.self)[...])
+        let outcome = Mutex<(missed: [Int], failure: FileFailure?)>(([], nil))
+        await Self.onAllProcessors { [self] in
+            while let index = waiting.withLock({ $0.popFirst() }) {
+                do throws(FileFailure) {
+                    if try !all[index].isFound(by: self, in: "planted-\(index + 1)") {
+                        outcome.withLock { $0.missed.append(index) }
+                    }
+                } catch {
+                    outcome.withLock { $0.failure = error }
+                    return
+                }
+            }
+        }
+        let (missed, failure) = outcome.withLock(\.self)
+        if let failure { throw failure }
+        report.missedControls = missed.sorted().map { all[$0].words }
+        report.foundControls = all.count - missed.count
+    }
+
+    /// A worker waits for programs and so occupies its thread, but nothing else needs one.
+    private static func onAllProcessors(_ work: @escaping @Sendable () -> Void) async {
+        await withTaskGroup { group in
+            for _ in 0..<max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) { group.addTask { work() } }
+        }
+    }
+
+    private func entry(of drillCase: DrillCase, isThorough: Bool) throws(FileFailure) -> DrillReport.Entry {
+        DrillReport.Entry(
+            drillCase, of: study, violations: try violations(of: drillCase, isThorough: isThorough),
+            command: command(for: drillCase))
     }
 
     /// The lists combined into one, each spread evenly over the whole.

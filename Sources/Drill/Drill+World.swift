@@ -16,8 +16,8 @@ extension Drill {
         let said = Judge.Screen(outcome.said)
         if said != screen { violations.append("its screen differs from that with a good source") }
         return try violations
-            + Judge(program: program, whole: [], isThorough: true).violations(
-                in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
+            + Judge(program: program, whole: [], heart: nil, isThorough: true).violations(
+                in: site.output, after: said, scratch: site.scratch)
     }
 
     func judgedMonitor(_ monitor: MonitorFault, at site: CaseFolder) throws(FileFailure) -> [String] {
@@ -27,7 +27,8 @@ extension Drill {
             arguments(out: site.output, speed: "60")
                 + ["--monitor", "http://127.0.0.1:\(port.port)"], in: site.scratch)
         return try judged(
-            outcome, [0], by: Judge(program: program, whole: [], isThorough: true), at: site)
+            outcome, [0], by: Judge(program: program, whole: [], heart: heart, isThorough: true), at: site,
+            demanding: Judge.Demand(latestOrigin: 60))
     }
 
     /// Plays a clip of 8 s, which is longer than its step of 5 s.
@@ -42,8 +43,8 @@ extension Drill {
             atMost: .seconds(40))
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.errorOutput.suffix(300))"]
-        violations += try Judge(program: program, whole: [], isThorough: true).violations(
-            in: site.output, after: Judge.Screen(outcome.said), mustHoldShown: true, scratch: site.scratch)
+        violations += try Judge(program: program, whole: [], heart: nil, isThorough: true).violations(
+            in: site.output, after: Judge.Screen(outcome.said), scratch: site.scratch)
         guard let name = try Judge.bundles(in: site.output).first else { return violations }
         let visits = try ResultBundle(at: "\(site.output)/\(name)").visits
         let clip = visits.lazy.compactMap(\.clip).first
@@ -60,7 +61,8 @@ extension Drill {
     func judgedTerminal(hangingUp patience: Duration?, at site: CaseFolder) throws(FileFailure) -> [String] {
         let person = try Participant()
         let words =
-            ["env", "LC_ALL=C.UTF-8", "TZ=UTC", "setsid", "--ctty", "--wait", program.path]
+            ["setsid", "--ctty", "--wait"]
+            + program.words(faults: mistake.isEmpty ? nil : site.faults(mistake))
             + ["run", study, "--participant", "P01", "--plain", "--speed", "10", "--out", site.output]
         person.start(patience: patience)
         let end = unsafe ProcessGroup.run(words, atMost: .seconds(30)) { actions in
@@ -78,8 +80,8 @@ extension Drill {
         case .stopped, .interrupted: return ["the run hangs"]
         case .neverBegan(let error): throw FileFailure("start", words[0], .system(code: error))
         }
-        violations += try Judge(program: program, whole: [], isThorough: false).violations(
-            in: site.output, after: shown, mustHoldShown: true, scratch: site.scratch)
+        violations += try Judge(program: program, whole: [], heart: nil, isThorough: false).violations(
+            in: site.output, after: shown, scratch: site.scratch)
         guard shown.saved > 1, let name = try Judge.bundles(in: site.output).first else { return violations }
         let answers = try ResultBundle(at: "\(site.output)/\(name)").visits.flatMap(\.answers)
         if answers.map(\.number) != [Double(Participant.answer)] {

@@ -12,29 +12,49 @@ package struct Drill: Sendable {
     package let folder: String
     package let seed: UInt64
     let program: Program
-    /// The calls of a run that nothing happens to, and the folder that they were below.
+    /// The calls of a run that nothing happens to, in virtual time.
     let log: FaultLog
-    private let root: String
+    /// The calls of the run whose power fails. In the drill's own study it takes its time, as real runs do: samples are
+    /// synced by the clock.
+    let powered: RecordedRun
+    /// A mistake that every run of the program makes, as `ENTRAIN_FAULTS` says it.
+    let mistake: [String]
+    /// What the source really gives; `nil` if this is not known.
+    let heart: TrueHeart?
     /// More options of `entrain run`: what stands in for the study's sources, and the arm.
     let options: [String]
     /// Whether the study is the drill's own.
     let isOwn: Bool
     /// What its screen said.
     let screen: Judge.Screen
-    /// The samples of each of its visits.
-    let whole: [Int]
+    /// Its visits.
+    let whole: [Judge.WholeVisit]
     /// Whether sound can be tried: the drill's own study, on a machine where PulseAudio starts.
     let hasSound: Bool
 
+    /// Seconds of the run of the drill's own study per second, where its power fails or it is killed by the clock.
+    private static let ownSpeed = 4
+
     /// Runs the study once with nothing broken, to learn its calls.
     ///
+    /// - Parameter cutsPower: whether the calls are needed of a run whose power fails, too.
     /// - Throws: `FileFailure` where that run does not end as it should.
     package init(
         _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64,
-        options: [String] = []
+        options: [String] = [], cutsPower: Bool = true
     ) throws(FileFailure) {
-        (self.study, self.isOwn, self.options) = (study, isOwn, options)
+        try self.init(
+            study, isOwn: isOwn, with: program, in: folder, seed: seed, options: options, mistake: [],
+            cutsPower: cutsPower)
+    }
+
+    init(
+        _ study: String, isOwn: Bool, with program: Program, in folder: String, seed: UInt64,
+        options: [String], mistake: [String], cutsPower: Bool
+    ) throws(FileFailure) {
+        (self.study, self.isOwn, self.options, self.mistake) = (study, isOwn, options, mistake)
         self.program = program
+        heart = isOwn ? TrueHeart() : nil
         self.seed = seed
         try Folder.make(folder)
         guard let full = realPath(folder) else {
@@ -42,27 +62,43 @@ package struct Drill: Sendable {
         }
         self.folder = full
         let site = try CaseFolder(named: "whole", in: self.folder)
-        let outcome = try program.run(
-            Self.arguments(study, out: site.output, options: options),
-            faults: site.faults(["log=\(site.log)"]),
-            in: site.scratch)
-        guard outcome.code == 0 else {
-            throw FileFailure(
-                "run", study,
-                .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.errorOutput.suffix(400))"))
-        }
-        root = site.disk
-        log = FaultLog(parsing: try Folder(site.folder).read("log"))
-        screen = Judge.Screen(outcome.said)
+        let (run, said) = try Self.record(
+            Self.arguments(study, out: site.output, options: options), mistake, by: program, at: site)
+        log = run.log
+        screen = Judge.Screen(said)
         let names = try Judge.bundles(in: site.output)
         guard let name = names.first, log.callCount > 0 else {
             throw FileFailure(
                 "run", study, .malformed("its calls cannot be seen: is the library preloaded?"))
         }
         let bundle = try ResultBundle(at: "\(site.output)/\(name)")
-        whole = bundle.visits.map { Judge.sampleCount(of: $0, in: bundle) }
-        hasSound = try isOwn ? SoundCard.isThere(in: site.scratch) : false
+        whole = bundle.visits.map {
+            Judge.WholeVisit(
+                samples: Judge.sampleCount(of: $0, in: bundle), recorderErrors: $0.recorderErrors)
+        }
+        hasSound = try isOwn && mistake.isEmpty ? SoundCard.isThere(in: site.scratch) : false
         try site.remove()
+        guard isOwn, cutsPower else {
+            powered = run
+            return
+        }
+        let slow = try CaseFolder(named: "powered", in: self.folder)
+        let words = Self.arguments(study, out: slow.output, speed: "\(Self.ownSpeed)", options: options)
+        powered = try Self.record(words, mistake, by: program, at: slow).run
+        try slow.remove()
+    }
+
+    private static func record(
+        _ words: [String], _ faults: [String], by program: Program, at site: CaseFolder
+    ) throws(FileFailure) -> (run: RecordedRun, said: String) {
+        let outcome = try program.run(
+            words, faults: site.faults(faults + ["log=\(site.log)"]), in: site.scratch)
+        guard outcome.code == 0 else {
+            throw FileFailure(
+                "run", words[1],
+                .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.errorOutput.suffix(400))"))
+        }
+        return (RecordedRun(log: try site.calls(), root: site.disk), outcome.said)
     }
 
     static func arguments(
@@ -88,10 +124,10 @@ package struct Drill: Sendable {
             stride(from: 2, through: log.callCount, by: 2).map {
                 .killRecovery(call: $0, recoveryCall: 1 + chance.index(below: 40))
             })
-        campaigns.append((0..<40).map { _ in .killAt(milliseconds: 30 + chance.index(below: 3000)) })
+        campaigns.append((0..<40).map { _ in .killAt(milliseconds: 30 + chance.index(below: 3500)) })
         for mode in PowerCut.allCases {
             campaigns.append(
-                log.records.indices.flatMap { index in
+                powered.log.records.indices.flatMap { index in
                     (1...(mode == .least ? 1 : 2)).map {
                         .cut(mode, record: index, variant: $0)
                     }
@@ -103,6 +139,8 @@ package struct Drill: Sendable {
                 campaigns.append((1...count).map { .fail(error: error, call: $0, isLasting: isLasting) })
             }
         }
+        campaigns.append(
+            (1...count(of: [.sync])).map { .failCut(sync: $0, variant: 1 + chance.index(below: 99)) })
         campaigns.append([.short(bytes: 7), .short(bytes: 64), .slow(milliseconds: 20)])
         campaigns.append(
             [-86400, 3600, -1].map { .clock(seconds: $0, call: 1 + chance.index(below: log.callCount)) })
@@ -140,26 +178,27 @@ package struct Drill: Sendable {
     private func judged(
         _ fault: DrillCase.Fault, at site: CaseFolder, _ isThorough: Bool
     ) throws(FileFailure) -> [String] {
-        let judge = Judge(program: program, whole: whole, isThorough: isThorough)
+        let judge = Judge(program: program, whole: whole, heart: heart, isThorough: isThorough)
         switch fault {
+        case .unbroken:
+            // A whole second stands in the result.
+            let began = wallSeconds() - 1
+            return try judged(
+                start(site, []), [0], by: judge, at: site, demanding: Judge.Demand(start: began...began + 60))
         case .kill(let call):
             let outcome = try start(site, ["kill=\(call)"])
             return try judged(outcome, [137, 0], by: judge, at: site)
         case .killRecovery(let call, let recoveryCall):
             let outcome = try start(site, ["kill=\(call)"])
             _ = try program.run(
-                ["recover", site.output], faults: site.faults(["kill=\(recoveryCall)"]), in: site.scratch)
+                ["recover", site.output], faults: site.faults(mistake + ["kill=\(recoveryCall)"]),
+                in: site.scratch)
             return try judged(outcome, [137, 0], by: judge, at: site)
-        case .killAt(let milliseconds):
-            let outcome = try program.run(
-                arguments(out: site.output, speed: "60"), in: site.scratch,
-                atMost: .milliseconds(milliseconds))
-            // What it had recorded by then differs from run to run.
-            return try Judge(program: program, whole: [], isThorough: isThorough).violations(
-                in: site.output, after: Judge.Screen(outcome.said), mustHoldShown: true, scratch: site.scratch
-            )
+        case .killAt(let milliseconds): return try judgedKill(after: milliseconds, isThorough, at: site)
         case .cut(let mode, let record, let variant):
-            return try judgedCut(mode, after: record, variant, leaving: [], by: judge, at: site)
+            return try judgedCut(mode, of: powered, after: record, variant, by: judge, at: site)
+        case .failCut(let sync, let variant):
+            return try judgedCut(afterSync: sync, variant, by: judge, at: site)
         case .fail(let error, let call, let isLasting):
             let outcome = try start(
                 site,
@@ -168,7 +207,9 @@ package struct Drill: Sendable {
                     "fail=\(call)\(isLasting ? "+" : ""):\(error.code)",
                 ])
             // A disk that takes nothing more cannot take what began after that.
-            return try judged(outcome, [74, 0], by: judge, at: site, mustHoldShown: !isLasting)
+            return try judged(
+                outcome, [74, 0], by: judge, at: site,
+                demanding: Judge.Demand(disk: .failing, holdsShown: !isLasting))
         case .short(let bytes):
             return try judged(start(site, ["short=\(bytes)"]), [0], by: judge, at: site)
         case .slow(let milliseconds):
@@ -186,12 +227,12 @@ package struct Drill: Sendable {
 
     private func start(_ site: CaseFolder, _ faults: [String]) throws(FileFailure) -> Program.Outcome {
         try program.run(
-            arguments(out: site.output), faults: site.faults(faults), in: site.scratch)
+            arguments(out: site.output), faults: site.faults(mistake + faults), in: site.scratch)
     }
 
     func judged(
         _ outcome: Program.Outcome, _ codes: [Int], by judge: Judge, at site: CaseFolder,
-        mustHoldShown: Bool = true
+        demanding demand: Judge.Demand = Judge.Demand()
     ) throws(FileFailure) -> [String] {
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations: [String] = []
@@ -202,22 +243,40 @@ package struct Drill: Sendable {
         if code == 0, said != screen {
             violations.append("the run ends with 0, but its screen differs from that of an undisturbed run")
         }
+        var demand = demand
+        demand.endedWell = code == 0
         return try violations
-            + judge.violations(
-                in: site.output, after: said, mustHoldShown: mustHoldShown, scratch: site.scratch)
+            + judge.violations(in: site.output, after: said, demanding: demand, scratch: site.scratch)
     }
 
-    /// - Parameter omitted: records that are left out: a sync that the program forgot, say.
+    /// Kills a run while its clock goes 60 times as fast; that of the drill's own study less, so that what must be left
+    /// can be told to the second.
+    private func judgedKill(
+        after milliseconds: Int, _ isThorough: Bool, at site: CaseFolder
+    ) throws(FileFailure) -> [String] {
+        let speed = isOwn ? Self.ownSpeed : 60
+        let end = wallSeconds() + Double(milliseconds) / 1000
+        let outcome = try program.run(
+            arguments(out: site.output, speed: "\(speed)"),
+            faults: site.faults(mistake + ["log=\(site.log)"]),
+            in: site.scratch, atMost: .milliseconds(milliseconds))
+        let said = try site.calls().said()
+        let demanded = heart?.demanded(said: said, until: end, speed: Double(speed)) ?? []
+        // What else it had recorded by then differs from run to run.
+        return try Judge(program: program, whole: [], heart: heart, isThorough: isThorough).violations(
+            in: site.output, after: Judge.Screen(outcome.said),
+            demanding: Judge.Demand(readings: demanded, latestOrigin: Double(speed)),
+            scratch: site.scratch)
+    }
+
+    /// The power fails just before the call that follows a call.
     func judgedCut(
-        _ mode: PowerCut, after record: Int, _ variant: Int, leaving omitted: Set<Int>, by judge: Judge,
+        _ mode: PowerCut, of run: RecordedRun, after record: Int, _ variant: Int, by judge: Judge,
         at site: CaseFolder
     ) throws(FileFailure) -> [String] {
         var model = DiskModel()
-        var said = ""
-        for (index, call) in log.records.enumerated() where index <= record && !omitted.contains(index) {
-            model.apply(call, below: root)
-            if call.kind == .say { said += String(decoding: call.bytes, as: UTF8.self) }
-        }
+        let calls = run.log.records.prefix(record + 1)
+        for call in calls { model.apply(call, below: run.root) }
         var chance = SplitMix64(seed: seed &+ UInt64(record) &* 1_000_003 &+ UInt64(variant))
         let disk = try Folder(site.disk)
         for (path, bytes) in model.state(mode, chance: &chance) {
@@ -227,9 +286,41 @@ package struct Drill: Sendable {
                 try disk.makeFolder(path)
             }
         }
+        let said = run.log.said(after: calls.count)
+        let end = (run.log.records.dropFirst(calls.count).first ?? calls.last)?.time ?? 0
+        let (isPaced, speed) = (run.root == powered.root, Double(Self.ownSpeed))
+        let demand = Judge.Demand(
+            disk: .cut, holdsShown: false,
+            readings: isPaced ? heart?.demanded(said: said, until: end, speed: speed) ?? [] : [],
+            latestOrigin: isPaced ? speed : 0)
         return try judge.violations(
-            in: site.output, after: Judge.Screen(said), mustHoldShown: false, scratch: site.scratch)
+            in: site.output, after: Judge.Screen(said.map(\.line).joined(separator: "\n")), demanding: demand,
+            scratch: site.scratch)
     }
+
+    /// A sync fails, and the power at some call after that.
+    private func judgedCut(
+        afterSync sync: Int, _ variant: Int, by judge: Judge, at site: CaseFolder
+    ) throws(FileFailure) -> [String] {
+        let outcome = try start(
+            site, ["calls=sync,syncAll", "fail=\(sync):\(EIO)", "log=\(site.log)"])
+        let run = RecordedRun(log: try site.calls(), root: site.disk)
+        guard let code = outcome.code else { return ["the run hangs"] }
+        guard [0, 74].contains(code),
+            let failed = run.log.records.firstIndex(where: { $0.result < 0 && $0.kind == .sync })
+        else { return ["the run ends with \(code), but sync \(sync) failed"] }
+        var chance = SplitMix64(seed: seed &+ UInt64(variant))
+        let record = failed + chance.index(below: run.log.records.count - failed)
+        let mode: PowerCut = variant.isMultiple(of: 2) ? .least : .any
+        return try judgedCut(
+            mode, of: run, after: record, variant, by: judge, at: CaseFolder(named: "cut", in: site.folder))
+    }
+}
+
+/// The calls of one run, and the folder that they were below.
+struct RecordedRun: Sendable {
+    let log: FaultLog
+    let root: String
 }
 
 /// The folder in which one case is tried.
@@ -253,6 +344,12 @@ struct CaseFolder {
     }
 
     func faults(_ faults: [String]) -> String { (["root=\(disk)"] + faults).joined(separator: ";") }
+
+    /// The calls that the preloaded library recorded; none if it had no time to.
+    func calls() throws(FileFailure) -> FaultLog {
+        let within = try Folder(folder)
+        return FaultLog(parsing: within.exists("log") ? try within.read("log") : [])
+    }
 
     func remove() throws(FileFailure) { try above.removeAll(name) }
 }

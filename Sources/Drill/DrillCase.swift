@@ -4,16 +4,20 @@ import Glibc
 package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
     /// What is done to a run.
     package enum Fault: Hashable, Sendable {
+        /// Nothing is done to it.
+        case unbroken
         /// Killed before a call.
         case kill(call: Int)
         /// Killed before a call, and then its recovery is killed too.
         case killRecovery(call: Int, recoveryCall: Int)
-        /// Killed this many milliseconds after its start, at 60 times the usual speed.
+        /// Killed this many milliseconds after its start, while its clock goes faster.
         case killAt(milliseconds: Int)
         /// The power fails after a call; the variant says what is left.
         case cut(PowerCut, record: Int, variant: Int)
         /// One call fails, or all calls from it on.
         case fail(error: FaultError, call: Int, isLasting: Bool)
+        /// A sync fails, and later the power does; the variant says when, and what is left.
+        case failCut(sync: Int, variant: Int)
         /// A write takes at most this many bytes.
         case short(bytes: Int)
         /// A sync takes this much longer.
@@ -37,14 +41,21 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
     /// The part of the drill that it belongs to.
     package var campaign: String { String(description.prefix { $0 != "/" }) }
 
+    /// Whether the power of a run in real time fails.
+    package var cutsPower: Bool {
+        if case .cut = fault { true } else { false }
+    }
+
     package var description: String {
         switch fault {
+        case .unbroken: "unbroken"
         case .kill(let call): "kill/\(call)"
         case .killRecovery(let call, let recoveryCall): "kill-recovery/\(call)/\(recoveryCall)"
         case .killAt(let milliseconds): "kill-at/\(milliseconds)"
         case .cut(let mode, let record, let variant): "cut-\(mode.rawValue)/\(record)/\(variant)"
         case .fail(let error, let call, let isLasting):
             "fail-\(error.rawValue)/\(call)" + (isLasting ? "+" : "")
+        case .failCut(let sync, let variant): "fail-cut/\(sync)/\(variant)"
         case .short(let bytes): "short/\(bytes)"
         case .slow(let milliseconds): "slow/\(milliseconds)"
         case .clock(let seconds, let call): "clock/\(seconds)/\(call)"
@@ -61,6 +72,8 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         let numbers = parts.dropFirst().compactMap { Int($0) }
         let isWhole = numbers.count == parts.count - 1
         switch (parts.first, numbers.count) {
+        case ("unbroken", 0) where isWhole: fault = .unbroken
+        case ("fail-cut", 2) where isWhole: fault = .failCut(sync: numbers[0], variant: numbers[1])
         case ("kill", 1) where isWhole: fault = .kill(call: numbers[0])
         case ("kill-recovery", 2) where isWhole:
             fault = .killRecovery(call: numbers[0], recoveryCall: numbers[1])

@@ -20,7 +20,7 @@ package struct DrillReport: Sendable {
     }
 
     package var entries: [Entry] = []
-    /// Mistakes that the drill made on purpose but did not find, with their study.
+    /// Mistakes that the drill planted but did not find.
     package var missedControls: [String] = []
     package var foundControls = 0
     /// Cases that were left out for lack of time.
@@ -43,8 +43,9 @@ package struct DrillReport: Sendable {
             let failed = entries.count { !$0.violations.isEmpty }
             return "\(name): \(entries.count) tried, \(failed) failed"
         }
+        let planted = foundControls + missedControls.count
         lines.append(
-            "negative controls: \(foundControls) found, \(missedControls.count) missed")
+            "planted mistakes: " + (planted > 0 ? "\(foundControls) of \(planted) found" : "none tried"))
         if omitted > 0 { lines.append("not tried, for lack of time: \(omitted)") }
         if lacksSound { lines.append("sound: not tried, because PulseAudio or its ALSA plugin is missing") }
         for entry in failures {

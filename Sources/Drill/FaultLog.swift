@@ -17,6 +17,8 @@ struct FaultRecord: Hashable {
     /// The new name of what was renamed.
     var newPath: String
     var bytes: [UInt8]
+    /// When it was made, seconds since 1970, by a clock that no fault changes.
+    var time = 0.0
 }
 
 /// The preloaded library's records of one run, in order.
@@ -33,7 +35,15 @@ struct FaultLog: Hashable {
     /// How many calls counted.
     var callCount: Int { records.map(\.number).max() ?? 0 }
 
-    private static let headSize = 48
+    /// What the screen had said after the first so many calls: each line with its time.
+    func said(after count: Int = .max) -> [(time: Double, line: Substring)] {
+        records.prefix(count).filter { $0.kind == .say }.flatMap { record in
+            String(decoding: record.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
+                .map { (record.time, $0) }
+        }
+    }
+
+    private static let headSize = 56
     private static let magic = 0x464e_4445
 
     private static func record(in bytes: [UInt8], at place: inout Int) -> FaultRecord? {
@@ -42,7 +52,7 @@ struct FaultLog: Hashable {
         let integer = { (offset: Int, size: Int) -> Int in
             (0..<size).reduce(0) { $0 | Int(bytes[start + offset + $1]) << (8 * $1) }
         }
-        let sizes = [32, 36, 40].map { integer($0, 4) }
+        let sizes = [40, 44, 48].map { integer($0, 4) }
         let end = place + headSize + sizes.reduce(0, +)
         guard integer(0, 4) == magic, let kind = FaultRecord.Kind(rawValue: integer(4, 4)), end <= bytes.count
         else { return nil }
@@ -54,7 +64,8 @@ struct FaultLog: Hashable {
         let record = FaultRecord(
             kind: kind, number: integer(8, 8), result: integer(16, 8), offset: integer(24, 8),
             path: String(decoding: parts[0], as: UTF8.self),
-            newPath: String(decoding: parts[1], as: UTF8.self), bytes: Array(parts[2]))
+            newPath: String(decoding: parts[1], as: UTF8.self), bytes: Array(parts[2]),
+            time: Double(integer(32, 8)) / 1e9)
         place = end
         return record
     }

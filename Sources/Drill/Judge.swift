@@ -1,13 +1,42 @@
 import Platform
 import Results
+import StudyModel
+import TextFormat
 
 /// Looks at what a broken run left, with the list of what its screen had said.
 struct Judge {
     let program: Program
-    /// What a run of the same study records if nothing happens to it: samples of each visit, in order.
-    let whole: [Int]
+    /// The visits of a run of the same study to which nothing happens, in order.
+    let whole: [WholeVisit]
+    /// What its source really gives; `nil` if the drill does not know.
+    let heart: TrueHeart?
     /// Whether tables and exports are tried too; they take most of the time.
     var isThorough: Bool
+
+    /// A visit of a run to which nothing happens.
+    struct WholeVisit: Hashable {
+        var samples: Int
+        var recorderErrors: [String]
+    }
+
+    /// What must be in a result, besides what every result must have.
+    struct Demand {
+        /// What a disk did to the run.
+        enum Disk { case good, failing, cut }
+
+        var disk = Disk.good
+        /// Whether steps that were shown must be there, not only those that were saved: they need not be after a power
+        /// cut.
+        var holdsShown = true
+        /// Whether the run said that it had ended well, so that nothing at all may be missing.
+        var endedWell = false
+        /// Readings that must be there.
+        var readings: [TrueHeart.Reading] = []
+        /// How long after the run its source may have begun, seconds of the run: 0 in virtual time.
+        var latestOrigin = 0.0
+        /// When the run began, seconds since 1970; `nil` if anything may stand there.
+        var start: ClosedRange<Double>?
+    }
 
     /// What a screen said of steps.
     struct Screen: Hashable {
@@ -28,20 +57,25 @@ struct Judge {
     }
 
     /// What is wrong with the remains in the output folder `output`, in sentences; they are recovered on the way.
-    ///
-    /// - Parameters:
-    ///   - shown: whether steps that were shown must be in the result, not only those that were saved: they need not
-    ///     be after a power cut.
     func violations(
-        in output: String, after screen: Screen, mustHoldShown: Bool, scratch: String
+        in output: String, after screen: Screen, demanding demand: Demand = Demand(), scratch: String
     ) throws(FileFailure) -> [String] {
         let names = try Self.bundles(in: output)
         guard !names.isEmpty else {
-            return screen.saved > 0 ? ["nothing is left of a run that had said 'Saved'"] : []
+            return screen.saved > 0 || !demand.readings.isEmpty
+                ? ["nothing is left of a run that had said 'Saved' or had recorded"] : []
+        }
+        var violations: [String] = []
+        if demand.endedWell, names.contains(where: { $0.hasSuffix(".running") }) {
+            violations.append("the run ends with 0, but its bundle is not sealed")
         }
         let copy = "\(scratch)/copy"
         _ = try Program.run(["cp", "-a", output, copy], in: scratch)
-        var violations = try ended(["recover", output], scratch)
+        violations += try ended(["recover", output], scratch)
+        let open = try Program.run(["find", output, "-mindepth", "1", "-perm", "/077"], in: scratch)
+        if open.code != 0 || !open.said.isEmpty {
+            violations.append("not only its owner can read: \(open.said.prefix(300))")
+        }
         let left = try Self.bundles(in: output)
         if left.isEmpty, screen.saved == 0 { return violations }
         guard left.count == 1, let name = left.first, !name.hasSuffix(".running") else {
@@ -49,7 +83,7 @@ struct Judge {
         }
         let bundle = "\(output)/\(name)"
         violations += try ended(["verify", bundle], scratch)
-        violations += missing(from: bundle, screen, mustHoldShown)
+        violations += wrong(with: bundle, screen, demand)
         _ = try program.run(["recover", copy], in: scratch)
         let difference = try Program.run(["diff", "-rq", output, copy], in: scratch)
         if difference.code != 0 {
@@ -84,28 +118,70 @@ struct Judge {
         return ["'\(arguments[0])' ends with \(code): \(last.prefix(300))"]
     }
 
-    private func missing(from path: String, _ screen: Screen, _ mustHoldShown: Bool) -> [String] {
+    private func wrong(with path: String, _ screen: Screen, _ demand: Demand) -> [String] {
         let bundle: ResultBundle
         do throws(FileFailure) { bundle = try ResultBundle(at: path) } catch { return [error.description] }
+        var found = missing(from: bundle, screen, demand)
+        for (index, visit) in bundle.visits.enumerated() {
+            // What a failing disk has cost is no violation where the result tells it.
+            let isTold = !visit.recorderErrors.isEmpty || visit.isSkipped
+            let isSaved = index < screen.saved
+            let isWhole =
+                switch demand.disk {
+                case .good: true
+                case .failing: !isTold
+                case .cut: isSaved && !isTold
+                }
+            let count = Self.sampleCount(of: visit, in: bundle)
+            if isSaved, !isTold, index < whole.count, count != whole[index].samples {
+                found.append(
+                    "the screen called '\(visit.identifier)' saved, but it has \(count) of \(whole[index].samples) samples"
+                )
+            }
+            found +=
+                heart?.problems(in: visit, of: bundle, isWhole: isWhole, latestOrigin: demand.latestOrigin)
+                ?? []
+        }
+        let lost = heart?.missing(demand.readings, from: bundle, latestOrigin: demand.latestOrigin) ?? []
+        if let first = lost.first {
+            found.append(
+                "\(lost.count) of \(demand.readings.count) readings are lost that had arrived a second before, from "
+                    + "\(first.offset) s on")
+        }
+        if !Self.hasAscendingTimes(bundle) { found.append("times in the journal run back") }
+        if let start = demand.start, !start.contains(Double(bundle.manifest.start.seconds)) {
+            found.append("it began at \(start), and the result says \(bundle.manifest.start.seconds)")
+        }
+        return found
+    }
+
+    private func missing(
+        from bundle: ResultBundle, _ screen: Screen, _ demand: Demand
+    ) -> [String] {
         var found: [String] = []
         let visits = bundle.visits
         if visits.count < screen.saved {
             found.append("the screen called \(screen.saved) steps saved, but the result has \(visits.count)")
         }
         let begun = screen.isSaving ? screen.shown : screen.shown - 1
-        if mustHoldShown, visits.count < begun {
+        if demand.holdsShown, visits.count < begun {
             found.append("\(begun) steps had begun, but the result has \(visits.count)")
         }
-        for (index, visit) in visits.prefix(screen.saved).enumerated() where index < whole.count {
-            let count = Self.sampleCount(of: visit, in: bundle)
-            // What a failing disk has cost is no violation where the result tells it.
-            if count != whole[index], visit.recorderErrors.isEmpty, !visit.isSkipped {
-                found.append(
-                    "the screen called '\(visit.identifier)' saved, but it has \(count) of \(whole[index]) samples"
-                )
-            }
+        if demand.endedWell,
+            bundle.manifest.isRecovered
+                || !whole.isEmpty && visits.map(\.recorderErrors) != whole.map(\.recorderErrors)
+        {
+            found.append("the run ends with 0, but something is lost")
         }
         return found
+    }
+
+    private static func hasAscendingTimes(_ bundle: ResultBundle) -> Bool {
+        let lines = (try? bundle.contents(of: "journal.jsonl"))?.split(separator: UInt8(ascii: "\n")) ?? []
+        let times = lines.dropFirst().map { (try? JSON(parsing: Array($0)))?["t"]?.integer }
+        return zip(times, times.dropFirst()).allSatisfy { earlier, later in
+            if let earlier, let later { earlier <= later } else { false }
+        }
     }
 
     /// How many items lie in the recordings of a visit.

@@ -1,63 +1,120 @@
 import Platform
 import Results
 
-/// Mistakes that the drill puts into the program on purpose: a drill that does not find them is broken itself.
-enum NegativeControl: String, CaseIterable {
-    /// A write to the journal is said to have worked, and never made.
-    case lostWrite = "a write to the journal is left out"
-    /// The journal is not synced before the screen says that a step is saved.
-    case lostSync = "a sync of the journal is left out"
-    /// A file gets its name before its bytes are on the disk.
-    case earlyRename = "a file is renamed before its sync"
-}
+/// A mistake that the drill plants into the program, to see whether it finds mistakes.
+struct PlantedMistake: Sendable {
+    /// Where the mistake shows, if not in a run that nothing else happens to.
+    private enum Place: Sendable {
+        /// Where the power fails just after a call on a path with these words, or after the screen has said them.
+        case cut(PowerCut, after: String)
+        case cases([DrillCase.Fault])
+    }
 
-extension Drill {
-    /// Whether the drill finds a mistake; it tries every place where the program could make it, until one is found.
-    func finds(_ control: NegativeControl) throws(FileFailure) -> Bool {
-        let judge = Judge(program: program, whole: whole, isThorough: false)
-        switch control {
-        case .lostWrite:
-            for record in log.records where record.kind == .write && isJournal(record.path) {
-                let site = try CaseFolder(named: "control", in: folder)
-                let outcome = try program.run(
-                    arguments(out: site.output), faults: site.faults(["lose=\(record.number)"]),
-                    in: site.scratch)
-                let said = Judge.Screen(outcome.said)
-                let found = try judge.violations(
-                    in: site.output, after: said, mustHoldShown: true, scratch: site.scratch)
-                try site.remove()
-                if !found.isEmpty { return true }
-            }
-        case .lostSync:
-            // On a busy machine the screen is late, and a second sync may come before its "Saved" does: all of them
-            // are left out since the one before.
-            var syncs: Set<Int> = []
-            for (index, record) in log.records.enumerated() {
-                if record.kind == .sync, isJournal(record.path) { syncs.insert(index) }
-                guard !syncs.isEmpty, record.kind == .say,
-                    String(decoding: record.bytes, as: UTF8.self).contains("Saved: ")
-                else { continue }
-                if try findsCut(.least, after: index, without: syncs, judge) { return true }
-                syncs = []
-            }
-        case .earlyRename:
-            for (index, record) in log.records.enumerated()
-            where record.kind == .sync && record.path.hasSuffix(".tmp") {
-                let last = log.records.count - 1
-                if try findsCut(.names, after: last, without: [index], judge) { return true }
-            }
+    let words: String
+    /// As `ENTRAIN_FAULTS` says it.
+    private var faults: [String] = []
+    private var options: [String] = []
+    private var place = Place.cases([.unbroken])
+    /// No more cases are tried.
+    private static let mostCases = 12
+
+    static let all =
+        unsynced + [
+            PlantedMistake(
+                words: "a write to the journal is left out", faults: ["plant=lose,write,*/journal.jsonl,5"]),
+            PlantedMistake(words: "every seventh write is left out", faults: ["plant=lose,write,*,*7"]),
+            PlantedMistake(
+                words: "readings are left out of the recorders' logs",
+                faults: ["plant=lose,write,*/recording/*,*3"],
+                place: .cases([.killAt(milliseconds: 2700), .killAt(milliseconds: 2300)])),
+            PlantedMistake(
+                words: "the journal is written twice", faults: ["plant=twice,write,*/journal.jsonl,4+"]),
+            PlantedMistake(
+                words: "two writes to the journal change places",
+                faults: ["plant=hold,write,*/journal.jsonl,6"]),
+            PlantedMistake(
+                words: "an event in the journal is changed", faults: ["plant=change,write,*/journal.jsonl,6"]),
+            PlantedMistake(
+                words: "a digit of a recording is changed", faults: ["plant=change,write,*/RRInterval*"]),
+            PlantedMistake(
+                words: "the last byte of a recording is left out", faults: ["plant=trim,write,*/HKQuantity*"]),
+            PlantedMistake(words: "a recording is deleted", faults: ["plant=remove,rename,*/HKQuantity*"]),
+            PlantedMistake(words: "logs stay in the bundle", faults: ["plant=lose,remove,*"]),
+            PlantedMistake(
+                words: "readings are another heart's",
+                options: ["--source", "heartRate=simulated:restingRate=65"]),
+            PlantedMistake(
+                words: "readings are dropped", options: ["--source", "heartRate=simulated:dropouts=0.4"]),
+            PlantedMistake(
+                words: "a digit that was typed is changed", faults: ["plant=change,read,*"],
+                place: .cases([.terminal(milliseconds: 0)])),
+            PlantedMistake(words: "everybody can read the files", faults: ["plant=share,create,*"]),
+            PlantedMistake(words: "everybody can open the folders", faults: ["plant=share,makeFolder,*"]),
+            PlantedMistake(words: "the wall clock is an hour ahead", faults: ["clock=1:3600"]),
+            PlantedMistake(
+                words: "the exit code is 0 in spite of a failure", faults: ["plant=conceal,exit,*"],
+                place: .cases(
+                    [30, 60, 90].map { .fail(error: .broken, call: $0, isLasting: true) })),
+        ]
+
+    private static let unsynced = [
+        PlantedMistake(
+            words: "the journal is not synced", faults: ["plant=lose,syncFile,*/journal.jsonl"],
+            place: .cut(.least, after: "Saved: ")),
+        PlantedMistake(
+            words: "the recorders' logs are not synced", faults: ["plant=lose,syncFile,*/recording/*"],
+            place: .cut(.least, after: "/recording/03-heartRate-1.jsonl")),
+        PlantedMistake(
+            words: "folders are not synced", faults: ["plant=lose,syncFolder,*"],
+            place: .cut(.least, after: "Saved: ")),
+        PlantedMistake(
+            words: "files are renamed before they are synced", faults: ["plant=lose,syncFile,*.tmp"],
+            place: .cut(.names, after: "Your data are saved in ")),
+        PlantedMistake(
+            words: "a bundle is sealed before its steps are synced",
+            faults: ["plant=lose,syncFile,*/steps/*"],
+            place: .cut(.least, after: "Your data are saved in ")),
+        PlantedMistake(
+            words: "a failed sync of the journal is ignored", faults: ["plant=mute,sync,*/journal.jsonl,3"],
+            place: .cut(.least, after: "Saved: ")),
+        PlantedMistake(
+            words: "a failed sync of a recorder's log is ignored",
+            faults: ["plant=mute,sync,*/recording/03-heartRate*,2"],
+            place: .cut(.least, after: "/recording/03-heartRate-1.jsonl")),
+    ]
+
+    /// Whether a drill finds it; the cases are tried until one does.
+    ///
+    /// - Parameters:
+    ///   - own: a drill of the drill's own study.
+    ///   - name: of the folder in which it is looked for.
+    func isFound(by own: Drill, in name: String) throws(FileFailure) -> Bool {
+        let site = try CaseFolder(named: name, in: own.folder)
+        var cutsPower = false
+        if case .cut = place { cutsPower = true }
+        let drill = try Drill(
+            own.study, isOwn: true, with: own.program, in: site.folder, seed: own.seed, options: options,
+            mistake: faults, cutsPower: cutsPower)
+        for drillCase in cases(in: drill.powered.log)
+        where try !drill.violations(of: DrillCase(drillCase), isThorough: false).isEmpty {
+            try site.remove()
+            return true
         }
         return false
     }
 
-    private func isJournal(_ path: String) -> Bool { path.hasSuffix("/journal.jsonl") }
-
-    private func findsCut(
-        _ mode: PowerCut, after record: Int, without omitted: Set<Int>, _ judge: Judge
-    ) throws(FileFailure) -> Bool {
-        let site = try CaseFolder(named: "control", in: folder)
-        let found = try judgedCut(mode, after: record, 1, leaving: omitted, by: judge, at: site)
-        try site.remove()
-        return !found.isEmpty
+    private func cases(in log: FaultLog) -> [DrillCase.Fault] {
+        switch place {
+        case .cases(let cases): return cases
+        case .cut(let mode, let words):
+            let places = log.records.indices.filter { index in
+                let record = log.records[index]
+                return record.kind == .say
+                    ? String(decoding: record.bytes, as: UTF8.self).contains(words)
+                    : record.path.contains(words)
+            }
+            // The last ones come first, because most has been lost by then.
+            return places.suffix(Self.mostCases).reversed().map { .cut(mode, record: $0, variant: 1) }
+        }
     }
 }

@@ -31,9 +31,13 @@ package struct Program: Sendable {
     func run(
         _ arguments: [String], faults: String? = nil, in folder: String, atMost limit: Duration = .seconds(60)
     ) throws(FileFailure) -> Outcome {
-        var words = ["env", "LC_ALL=C.UTF-8", "TZ=UTC"]
-        if let faults { words += ["LD_PRELOAD=\(library)", "ENTRAIN_FAULTS=\(faults)"] }
-        return try Self.run(words + [path] + arguments, in: folder, atMost: limit)
+        try Self.run(words(faults: faults) + arguments, in: folder, atMost: limit)
+    }
+
+    /// The words that start it, without its arguments.
+    func words(faults: String?) -> [String] {
+        let preloaded = faults.map { ["LD_PRELOAD=\(library)", "ENTRAIN_FAULTS=\($0)"] } ?? []
+        return ["env", "LC_ALL=C.UTF-8", "TZ=UTC"] + preloaded + [path]
     }
 
     /// Runs any program to its end.

@@ -12,9 +12,9 @@ package struct DrillCommand: AsyncParsableCommand {
         discussion: """
             Runs a study again and again with a simulated participant. Each run is killed, loses its power, \
             or meets a full or failing disk, a clock that is changed or a source that misbehaves. The drill \
-            then recovers and verifies what is left. It also makes mistakes on purpose, and must find them.
+            then recovers and verifies what is left. It also plants mistakes into the program, and must find them.
 
-            The exit code is 65 if anything was lost, and 70 if the drill did not find its own mistakes. Results are also in \
+            The exit code is 65 if anything was lost, and 70 if the drill did not find the mistakes that it planted. Results are also in \
             drill.json and drill.xml (JUnit) in the output folder. Without a study, the drill uses a short one of its own.
             """)
 
@@ -50,6 +50,12 @@ package struct DrillCommand: AsyncParsableCommand {
         help: "The program to test, such as an older version; default: this one.", completion: .file())
     var program: String?
 
+    func validate() throws {
+        if studies.isEmpty, arm != nil || !sources.isEmpty {
+            throw ValidationError("--source and --arm are for studies that you name")
+        }
+    }
+
     func run() async throws {
         Interruption.ignoreBrokenPipes()
         let chosen = try cases.map { name in
@@ -65,16 +71,20 @@ package struct DrillCommand: AsyncParsableCommand {
             try Folder.make(output)
             let folder = try Folder(output)
             try folder.write(Drill.ownStudy, to: Drill.ownStudyName, isDurable: false)
-            let files = studies.isEmpty ? ["\(output)/\(Drill.ownStudyName)"] : studies
             var drills: [Drill] = []
-            for (index, file) in files.enumerated() {
+            let own = try Drill(
+                "\(output)/\(Drill.ownStudyName)", isOwn: true, with: subject, in: "\(output)/own",
+                seed: seed,
+                cutsPower: chosen.isEmpty || chosen.contains(where: \.cutsPower))
+            if studies.isEmpty { drills.append(own) }
+            for (index, file) in studies.enumerated() {
                 drills.append(
                     try Drill(
-                        file, isOwn: studies.isEmpty, with: subject, in: "\(output)/\(index + 1)", seed: seed,
+                        file, isOwn: false, with: subject, in: "\(output)/\(index + 1)", seed: seed,
                         options: sources.flatMap { ["--source", $0] } + (arm.map { ["--arm", $0] } ?? [])))
             }
             let report = try await Drill.run(
-                drills, cases: chosen.isEmpty ? nil : chosen, within: budget.duration
+                drills, cases: chosen.isEmpty ? nil : chosen, plantingInto: own, within: budget.duration
             ) {
                 tried, all in
                 Output.progress("\(tried) of \(all)")
@@ -85,7 +95,7 @@ package struct DrillCommand: AsyncParsableCommand {
             return report
         }
         Output.emit(.lines(report.text))
-        if !report.missedControls.isEmpty { throw ExitCode.broken }
         if !report.failures.isEmpty { throw ExitCode.badData }
+        if !report.missedControls.isEmpty { throw ExitCode.broken }
     }
 }

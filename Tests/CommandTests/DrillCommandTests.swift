@@ -6,7 +6,8 @@ import Testing
 
     @Test(arguments: [
         "kill/20", "kill-recovery/60/5", "cut-any/60/1", "cut-least/90/1", "cut-names/200/1", "cut-torn/40/2",
-        "fail-ENOSPC/30", "fail-EIO/25+", "fail-EMFILE/12", "short/7", "clock/-86400/30", "terminal/0",
+        "fail-ENOSPC/30", "fail-EIO/25+", "fail-EMFILE/12", "fail-cut/6/2", "kill-at/1800", "short/7",
+        "clock/-86400/30", "terminal/0",
         "terminal/900",
     ])
     func `a run that is broken loses nothing`(name: String) {
@@ -21,6 +22,7 @@ import Testing
     @Test func `a case that is none, and a folder that is there, are refused`() {
         #expect(program.run("drill --case fly/1 --out drill").code == 64)
         #expect(program.run("drill --budget 10 --out drill").code == 64)
+        #expect(program.run("drill --source heartRate=simulated --out drill").code == 64)
         #expect(program.run("drill --case kill/1 --out .").code == 74)
     }
 

@@ -88,7 +88,7 @@ struct DiskModelTests {
     }
 
     @Test(arguments: [
-        DrillCase.Fault.kill(call: 3),
+        DrillCase.Fault.unbroken, .failCut(sync: 4, variant: 2), .kill(call: 3),
         .killRecovery(call: 4, recoveryCall: 5), .killAt(milliseconds: 12),
         .cut(.torn, record: 7, variant: 2), .fail(error: .quota, call: 9, isLasting: true),
         .fail(error: .broken, call: 9, isLasting: false), .short(bytes: 7), .slow(milliseconds: 20),

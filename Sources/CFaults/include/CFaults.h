@@ -7,10 +7,16 @@
 //     calls=write,sync counts only calls of these kinds
 //     kill=N           ends the program by SIGKILL before the N-th call
 //     fail=N:ERRNO     lets the N-th call fail; `N+` every call from the N-th on
-//     lose=N           says that the N-th call worked, and does not make it (a program with a mistake)
 //     short=BYTES      a write takes so many bytes at most
 //     slow=MICROS      a sync takes so much longer
 //     clock=N:SECONDS  the wall clock is set by so many seconds at the N-th call
+//     plant=ACTION,KIND,PATTERN[,WHICH]  a mistake of the program in calls of a kind on paths that fit, as a shell says it;
+//                      WHICH is `3` (only the third), `3+` (from the third on) or `*3` (every third), otherwise all
+//
+// What a mistake does: `lose` says that a call worked, and does not make it (of `syncFile` and `syncFolder`, too); `mute`
+// says so of a call that failed; `twice`, `trim`, `change` and `hold` write everything twice, a byte less, another digit,
+// or after the next write; `share` lets all read what is made; `remove` deletes what was renamed; `change` of `read` gives
+// another digit than was typed; `conceal` of `exit` ends the program with 0.
 #pragma once
 #include <stdint.h>
 
@@ -24,6 +30,7 @@ enum entrain_fault_kind {
 /// One call in the log, in the machine's byte order; the path, the second path and the bytes follow it.
 struct entrain_fault_record {
     uint32_t magic, kind;
-    int64_t number, result, offset;
+    /// `time` is in nanoseconds since 1970.
+    int64_t number, result, offset, time;
     uint32_t path_size, second_path_size, byte_count, error;
 };

@@ -14,7 +14,7 @@ extension Drill {
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.errorOutput.suffix(300))"]
         let said = Judge.Screen(outcome.said)
-        if said != screen { violations.append("its screen differs from that with a good source") }
+        if said != undisturbed.screen { violations.append("its screen differs from that with a good source") }
         return try violations
             + Judge(program: program, whole: [], heart: nil, isThorough: true).violations(
                 in: site.output, after: said, scratch: site.scratch)
@@ -83,9 +83,15 @@ extension Drill {
         violations += try Judge(program: program, whole: [], heart: nil, isThorough: false).violations(
             in: site.output, after: shown, scratch: site.scratch)
         guard shown.saved > 1, let name = try Judge.bundles(in: site.output).first else { return violations }
-        let answers = try ResultBundle(at: "\(site.output)/\(name)").visits.flatMap(\.answers)
-        if answers.map(\.number) != [Double(Participant.answer)] {
-            violations.append("\(Participant.answer) was typed, and stored is: \(answers.map(\.words))")
+        let visits = try ResultBundle(at: "\(site.output)/\(name)").visits
+        let answers = visits.filter { !$0.isSkipped }.flatMap(\.answers)
+        for answer in answers where answer.prompt == nil {
+            guard let typed = Participant.answered[answer.question], answer.words != typed else { continue }
+            violations.append(
+                "'\(typed)' was typed for '\(answer.question)', and stored is '\(answer.words)'")
+        }
+        if !answers.contains(where: { $0.question == "effort" }) {
+            violations.append("an answer was typed, and the result does not have it")
         }
         return violations
     }

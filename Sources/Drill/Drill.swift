@@ -12,9 +12,9 @@ package struct Drill: Sendable {
     package let folder: String
     package let seed: UInt64
     let program: Program
-    /// The calls of a run that nothing happens to, in virtual time.
-    let log: FaultLog
-    /// The calls of the run whose power fails. In the drill's own study it takes its time, as real runs do: samples are
+    /// A run that nothing happens to, in virtual time.
+    let undisturbed: RecordedRun
+    /// The run whose power fails. In the drill's own study it takes its time, as real runs do: samples are
     /// synced by the clock.
     let powered: RecordedRun
     /// A mistake that every run of the program makes, as `ENTRAIN_FAULTS` says it.
@@ -25,10 +25,6 @@ package struct Drill: Sendable {
     let options: [String]
     /// Whether the study is the drill's own.
     let isOwn: Bool
-    /// What its screen said.
-    let screen: Judge.Screen
-    /// Its visits.
-    let whole: [Judge.WholeVisit]
     /// Whether sound can be tried: the drill's own study, on a machine where PulseAudio starts.
     let hasSound: Bool
 
@@ -61,44 +57,18 @@ package struct Drill: Sendable {
             throw FileFailure("open", folder, .system(code: errno))
         }
         self.folder = full
-        let site = try CaseFolder(named: "whole", in: self.folder)
-        let (run, said) = try Self.record(
-            Self.arguments(study, out: site.output, options: options), mistake, by: program, at: site)
-        log = run.log
-        screen = Judge.Screen(said)
-        let names = try Judge.bundles(in: site.output)
-        guard let name = names.first, log.callCount > 0 else {
-            throw FileFailure(
-                "run", study, .malformed("its calls cannot be seen: is the library preloaded?"))
-        }
-        let bundle = try ResultBundle(at: "\(site.output)/\(name)")
-        whole = bundle.visits.map {
-            Judge.WholeVisit(
-                samples: Judge.sampleCount(of: $0, in: bundle), recorderErrors: $0.recorderErrors)
-        }
-        hasSound = try isOwn && mistake.isEmpty ? SoundCard.isThere(in: site.scratch) : false
-        try site.remove()
+        hasSound = try isOwn && mistake.isEmpty ? SoundCard.isThere(in: full) : false
+        undisturbed = try RecordedRun(
+            { Self.arguments(study, out: $0, options: options) }, mistake, by: program,
+            at: CaseFolder(named: "undisturbed", in: full))
         guard isOwn, cutsPower else {
-            powered = run
+            powered = undisturbed
             return
         }
-        let slow = try CaseFolder(named: "powered", in: self.folder)
-        let words = Self.arguments(study, out: slow.output, speed: "\(Self.ownSpeed)", options: options)
-        powered = try Self.record(words, mistake, by: program, at: slow).run
-        try slow.remove()
-    }
-
-    private static func record(
-        _ words: [String], _ faults: [String], by program: Program, at site: CaseFolder
-    ) throws(FileFailure) -> (run: RecordedRun, said: String) {
-        let outcome = try program.run(
-            words, faults: site.faults(faults + ["log=\(site.log)"]), in: site.scratch)
-        guard outcome.code == 0 else {
-            throw FileFailure(
-                "run", words[1],
-                .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.errorOutput.suffix(400))"))
-        }
-        return (RecordedRun(log: try site.calls(), root: site.disk), outcome.said)
+        powered = try RecordedRun(
+            { Self.arguments(study, out: $0, speed: "\(Self.ownSpeed)", options: options) }, mistake,
+            by: program,
+            at: CaseFolder(named: "powered", in: full))
     }
 
     static func arguments(
@@ -118,6 +88,7 @@ package struct Drill: Sendable {
     /// Everything that can be done to the run, so mixed that each part of it has its share from the first on.
     func cases() -> [DrillCase] {
         var chance = SplitMix64(seed: seed)
+        let log = undisturbed.log
         let calls = 1...log.callCount
         var campaigns: [[DrillCase.Fault]] = [calls.map { .kill(call: $0) }]
         campaigns.append(
@@ -164,7 +135,7 @@ package struct Drill: Sendable {
     package static let ownStudyName = "drill.yaml"
 
     private func count(of kinds: [FaultRecord.Kind]) -> Int {
-        log.records.count { $0.number > 0 && kinds.contains($0.kind) }
+        undisturbed.log.records.count { $0.number > 0 && kinds.contains($0.kind) }
     }
 
     /// Does one thing to a run, and says in sentences what is wrong then; its folder stays where something is.
@@ -178,7 +149,7 @@ package struct Drill: Sendable {
     private func judged(
         _ fault: DrillCase.Fault, at site: CaseFolder, _ isThorough: Bool
     ) throws(FileFailure) -> [String] {
-        let judge = Judge(program: program, whole: whole, heart: heart, isThorough: isThorough)
+        let judge = Judge(program: program, whole: undisturbed.whole, heart: heart, isThorough: isThorough)
         switch fault {
         case .unbroken:
             // A whole second stands in the result.
@@ -240,7 +211,7 @@ package struct Drill: Sendable {
             violations.append("the run ends with \(code): \(outcome.errorOutput.suffix(300))")
         }
         let said = Judge.Screen(outcome.said)
-        if code == 0, said != screen {
+        if code == 0, said != undisturbed.screen {
             violations.append("the run ends with 0, but its screen differs from that of an undisturbed run")
         }
         var demand = demand
@@ -274,7 +245,8 @@ package struct Drill: Sendable {
         _ mode: PowerCut, of run: RecordedRun, after record: Int, _ variant: Int, by judge: Judge,
         at site: CaseFolder
     ) throws(FileFailure) -> [String] {
-        var model = DiskModel()
+        var (model, judge) = (DiskModel(), judge)
+        judge.whole = run.whole
         let calls = run.log.records.prefix(record + 1)
         for call in calls { model.apply(call, below: run.root) }
         var chance = SplitMix64(seed: seed &+ UInt64(record) &* 1_000_003 &+ UInt64(variant))
@@ -304,7 +276,8 @@ package struct Drill: Sendable {
     ) throws(FileFailure) -> [String] {
         let outcome = try start(
             site, ["calls=sync,syncAll", "fail=\(sync):\(EIO)", "log=\(site.log)"])
-        let run = RecordedRun(log: try site.calls(), root: site.disk)
+        var run = undisturbed
+        (run.log, run.root) = (try site.calls(), site.disk)
         guard let code = outcome.code else { return ["the run hangs"] }
         guard [0, 74].contains(code),
             let failed = run.log.records.firstIndex(where: { $0.result < 0 && $0.kind == .sync })
@@ -315,12 +288,6 @@ package struct Drill: Sendable {
         return try judgedCut(
             mode, of: run, after: record, variant, by: judge, at: CaseFolder(named: "cut", in: site.folder))
     }
-}
-
-/// The calls of one run, and the folder that they were below.
-struct RecordedRun: Sendable {
-    let log: FaultLog
-    let root: String
 }
 
 /// The folder in which one case is tried.

@@ -7,7 +7,7 @@ import TextFormat
 struct Judge {
     let program: Program
     /// The visits of a run of the same study to which nothing happens, in order.
-    let whole: [WholeVisit]
+    var whole: [WholeVisit]
     /// What its source really gives; `nil` if the drill does not know.
     let heart: TrueHeart?
     /// Whether tables and exports are tried too; they take most of the time.
@@ -132,7 +132,7 @@ struct Judge {
                 case .failing: !isTold
                 case .cut: isSaved && !isTold
                 }
-            let count = Self.sampleCount(of: visit, in: bundle)
+            let count = visit.sampleCount
             if isSaved, !isTold, index < whole.count, count != whole[index].samples {
                 found.append(
                     "the screen called '\(visit.identifier)' saved, but it has \(count) of \(whole[index].samples) samples"
@@ -183,11 +183,9 @@ struct Judge {
             if let earlier, let later { earlier <= later } else { false }
         }
     }
+}
 
-    /// How many items lie in the recordings of a visit.
-    static func sampleCount(of visit: ResultBundle.Visit, in bundle: ResultBundle) -> Int {
-        visit.recordings.reduce(0) { sum, recording in
-            sum + ((try? bundle.items(in: recording).count) ?? 0)
-        }
-    }
+extension ResultBundle.Visit {
+    /// How many samples its recordings hold; verifying compares this with the files.
+    var sampleCount: Int { recordings.reduce(0) { $0 + $1.sampleCount } }
 }

@@ -14,8 +14,13 @@ final class Participant: Sendable {
     private let done = Semaphore()
     /// The terminal that the program gets.
     let terminal: String
-    /// What the person answers if a number is asked for.
-    static let answer = 9
+    /// What the person answers, by the last words of what asks for it.
+    private static let answers = [
+        ("Choose a number from 6 to 20", "9"), ("Type your answer.", "no words"),
+        ("Type the number of your answer.", "2"),
+    ]
+    /// How these answers stand in the result, by question.
+    static let answered = ["effort": "9", "words": "no words", "taste": "sour"]
 
     /// Opens a new terminal.
     init() throws(FileFailure) {
@@ -85,10 +90,10 @@ final class Participant: Sendable {
 
     /// Nothing more is being shown, so it is the person's turn.
     private func type() {
-        let steps = shown.split(whereSeparator: \.isNewline).filter { $0.hasPrefix("Step ") }
-        guard let last = steps.last else { return }
-        let words = last.hasSuffix(": Effort") ? "\(Self.answer)\n" : "\n"
-        var bytes = Array(words.utf8)
+        let lines = shown.split(whereSeparator: \.isNewline)
+        guard lines.contains(where: { $0.hasPrefix("Step ") }) else { return }
+        let words = Self.answers.first { lines.last?.hasPrefix($0.0) ?? false }?.1 ?? ""
+        var bytes = Array("\(words)\n".utf8)
         _ = unsafe Glibc.write(master, &bytes, bytes.count)
     }
 }

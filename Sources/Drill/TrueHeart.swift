@@ -27,8 +27,10 @@ struct TrueHeart: Sendable {
     /// Between two readings, seconds.
     private static let longestSilence = 2.5
 
-    private let rates: [Reading]
-    private let beats: [Reading]
+    /// What the recorders of the study should hold.
+    private let truth: [String: [Reading]]
+    private var rates: [Reading] { truth["heartRate"] ?? [] }
+    private var beats: [Reading] { truth["beats"] ?? [] }
 
     init() {
         let stream = "entrain/1\ndrill\n1\nP01\n1\nsource/heartRate"
@@ -50,7 +52,7 @@ struct TrueHeart: Sendable {
                 }
             }
         }
-        (self.rates, self.beats) = (rates, beats)
+        truth = ["heartRate": rates, "beats": beats]
     }
 
     /// What is wrong with the recordings of a visit, in sentences.
@@ -62,11 +64,11 @@ struct TrueHeart: Sendable {
         in visit: ResultBundle.Visit, of bundle: ResultBundle, isWhole: Bool, latestOrigin: Double
     ) -> [String] {
         visit.recordings.flatMap { recording -> [String] in
+            guard let truth = truth[recording.recorder] else { return [] }
             let name = "'\(visit.identifier)' of recorder '\(recording.recorder)'"
             guard let found = Self.readings(in: recording, of: bundle) else {
                 return ["\(name) cannot be read"]
             }
-            let truth = recording.recorder == "beats" ? beats : rates
             var problems: [String] = []
             if isWhole, !visit.isSkipped, let planned = Self.durations[visit.identifier],
                 recording.end - recording.start < planned - Self.tolerance

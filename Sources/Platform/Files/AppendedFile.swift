@@ -5,6 +5,8 @@ package struct AppendedFile: Sendable {
     private var file: OpenFile
     private var size: Int
     private var isDirty: Bool
+    /// Whether it was written again, and its name on disk may still be that of the old file.
+    private var isNameDirty = false
 
     /// A new file.
     package init(creating path: String, in folder: Folder) throws(FileFailure) {
@@ -83,6 +85,7 @@ package struct AppendedFile: Sendable {
             try writeAnew()
             throw error
         }
+        try syncName()
         isDirty = false
     }
 
@@ -97,7 +100,14 @@ package struct AppendedFile: Sendable {
             try SystemCall.sync(fresh.descriptor)
         }
         try folder.rename(temporary, to: path)
-        file = fresh
+        (file, isNameDirty) = (fresh, true)
+        try syncName()
         isDirty = false
+    }
+
+    private mutating func syncName() throws(FileFailure) {
+        guard isNameDirty else { return }
+        try folder.sync(path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ".")
+        isNameDirty = false
     }
 }

@@ -172,7 +172,7 @@ let package = Package(
                 "Hashing", "TextFormat", "Platform", "StudyModel", "Physiology", "StudyEngine", "Results",
                 "CPlatform",
             ],
-            resources: [.embedInCode("drill.yaml")], swiftSettings: strict),
+            resources: [.embedInCode("drill.yaml"), .embedInCode("drill-ledger.yaml")], swiftSettings: strict),
         // What is made of a dataset for other programs and for people, once.
         .target(
             name: "Exports",

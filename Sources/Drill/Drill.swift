@@ -118,6 +118,9 @@ package struct Drill: Sendable {
         campaigns.append(MonitorFault.allCases.map { .monitor($0) })
         if hasSound { campaigns.append(SoundFault.allCases.map { .sound($0) }) }
         if isOwn {
+            campaigns += LedgerFault.allCases.map { fault in
+                (1...Self.ledgerCalls).map { .ledger(fault, call: $0) }
+            }
             campaigns.append(SourceFault.allCases.map { .source($0) })
             campaigns.append(
                 [.terminal(milliseconds: 0)]
@@ -130,6 +133,9 @@ package struct Drill: Sendable {
         }
         .sorted { $0.0 < $1.0 }.map { DrillCase($0.1) }
     }
+
+    /// About how many calls a run makes that allocates.
+    private static let ledgerCalls = 180
 
     /// The name of the study that the drill brings with it.
     package static let ownStudyName = "drill.yaml"
@@ -190,6 +196,7 @@ package struct Drill: Sendable {
         case .source(let source): return try judgedSource(source, at: site)
         case .monitor(let monitor): return try judgedMonitor(monitor, at: site)
         case .sound(let sound): return try judgedSound(sound, at: site)
+        case .ledger(let fault, let call): return try judgedLedger(fault, call, at: site)
         case .terminal(let milliseconds):
             return try judgedTerminal(
                 hangingUp: milliseconds > 0 ? .milliseconds(milliseconds) : nil, at: site)

@@ -30,6 +30,8 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case monitor(MonitorFault)
         /// The sound card misbehaves.
         case sound(SoundFault)
+        /// A person who is allocated to an arm answers; the run is broken at a call, and the person goes on.
+        case ledger(Drill.LedgerFault, call: Int)
         /// A person at a terminal answers, and the line hangs up after this many milliseconds; never if it is 0.
         case terminal(milliseconds: Int)
     }
@@ -62,6 +64,7 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
         case .source(let kind): "source/\(kind.rawValue)"
         case .monitor(let kind): "monitor/\(kind.rawValue)"
         case .sound(let kind): "sound/\(kind.rawValue)"
+        case .ledger(let kind, let call): "ledger-\(kind.rawValue)/\(call)"
         case .terminal(let milliseconds): "terminal/\(milliseconds)"
         }
     }
@@ -99,6 +102,11 @@ package struct DrillCase: Hashable, Sendable, CustomStringConvertible {
             let isLasting = rest[0].hasSuffix("+")
             guard let call = Int(isLasting ? String(rest[0].dropLast()) : rest[0]) else { return nil }
             return .fail(error: error, call: call, isLasting: isLasting)
+        }
+        if kind == "ledger", let fault = Drill.LedgerFault(rawValue: detail), numbers.count == 1,
+            rest.count == 1
+        {
+            return .ledger(fault, call: numbers[0])
         }
         if kind == "source", rest.count == 1, let source = SourceFault(rawValue: rest[0]) {
             return .source(source)

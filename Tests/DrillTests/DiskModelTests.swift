@@ -93,7 +93,7 @@ struct DiskModelTests {
         .cut(.torn, record: 7, variant: 2), .fail(error: .quota, call: 9, isLasting: true),
         .fail(error: .broken, call: 9, isLasting: false), .short(bytes: 7), .slow(milliseconds: 20),
         .clock(seconds: -86400, call: 2), .source(.flood), .monitor(.silent), .sound(.unplugged),
-        .terminal(milliseconds: 700),
+        .terminal(milliseconds: 700), .ledger(.fail, call: 3),
     ])
     func `a case has a name that does it again`(fault: DrillCase.Fault) {
         #expect(DrillCase(named: DrillCase(fault).description)?.fault == fault)

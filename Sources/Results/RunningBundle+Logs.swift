@@ -33,8 +33,9 @@ extension RunningBundle {
         isQuiet = false
         var text = JSONText(reserving: samples.count * 128)
         for sample in samples { sample.write(to: &text) }
+        logs[key]?.unwritten += text.bytes
         do {
-            try logs[key]?.file?.append(text.bytes)
+            try logs[key]?.write()
         } catch {
             isDamaged = true
             throw error
@@ -77,7 +78,10 @@ extension RunningBundle {
         if log.configuration.signal.form == .sound {
             return [try finishSound(Recording(log, end: end), in: step)]
         }
-        if log.configuration.signal.waveForm != nil { return try finishWaves(log, at: end, in: step) }
+        if log.configuration.signal.waveForm != nil {
+            try logs[log.key]?.write()
+            return try finishWaves(log, at: end, in: step)
+        }
         return try write(
             RecordingFile.files(
                 of: Recording(log, end: end), runUUID: header.runUUID, wallClock: header.wallClock),

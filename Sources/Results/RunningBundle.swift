@@ -46,6 +46,19 @@ package struct RunningBundle: ~Copyable, Sendable {
         /// The log on disk; `nil` if the bundle need not survive anything.
         var file: AppendedFile?
         var log: RecorderLog
+        /// Lines that the disk refused. They come before all later ones, at the latest with the next sync.
+        var unwritten: [UInt8] = []
+
+        mutating func write() throws(FileFailure) {
+            guard !unwritten.isEmpty else { return }
+            try file?.append(unwritten)
+            unwritten = []
+        }
+
+        mutating func sync() throws(FileFailure) {
+            try write()
+            try file?.sync()
+        }
     }
 
     /// Begins a bundle in an output folder, and makes that folder if it is missing.
@@ -149,7 +162,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         if durability == .synced {
             do {
                 try journalFile.sync()
-                for key in logs.keys { try logs[key]?.file?.sync() }
+                for key in logs.keys { try logs[key]?.sync() }
                 try signs?.sync()
                 try syncSounds()
             } catch {

@@ -6,7 +6,8 @@ import Testing
 
     @Test(arguments: [
         "kill/20", "kill-recovery/60/5", "cut-any/60/1", "cut-least/90/1", "cut-names/200/1", "cut-torn/40/2",
-        "fail-ENOSPC/30", "fail-EIO/25+", "fail-EMFILE/12", "fail-cut/42/2", "kill-at/1800", "short/7",
+        "fail-ENOSPC/30", "fail-EDQUOT/200", "fail-EIO/25+", "fail-EMFILE/12", "fail-cut/42/2",
+        "kill-at/1800", "short/7",
         "clock/-86400/30", "terminal/0", "ledger-kill/90", "ledger-kill/500", "ledger-fail/60",
         "terminal/900",
     ])

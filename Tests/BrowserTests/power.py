@@ -20,7 +20,7 @@ import time
 from kill import Sender
 from monitor import Monitor, program, scratch, wait
 
-HEAD = struct.Struct("<IIqqqIIII")
+HEAD = struct.Struct("<IIqqqqIIII")
 CREATE, OPEN, WRITE, SYNC, SYNC_ALL, RENAME, REMOVE, FOLDER, TRUNCATE, SAY = range(1, 11)
 MODES = ["any", "least", "names", "torn"]
 
@@ -29,7 +29,7 @@ def records(log):
     """Every call of a log that worked: where it ends in the log, its kind, its names, its place and its bytes."""
     place = 0
     while place + HEAD.size <= len(log):
-        _, kind, _, result, offset, first, second, count, _ = HEAD.unpack_from(log, place)
+        _, kind, _, result, offset, _, first, second, count, _ = HEAD.unpack_from(log, place)
         start = place + HEAD.size
         place = start + first + second + count
         if place > len(log):

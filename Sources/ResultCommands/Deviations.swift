@@ -151,7 +151,7 @@ private struct RecordedMeanings {
         }
         let key = Revision(study: run.study, revision: run.revision)
         guard let first = firsts[key] else {
-            if run.deviation == nil { firsts[key] = (meaning, run.programs) }
+            if run.deviation == nil { firsts[key] = (meaning, run.programDigests) }
             return found
         }
         if first.meaning.sha256 != meaning.sha256 {

@@ -90,8 +90,15 @@ extension RunDescription {
     ///
     /// - Parameter before: the files of a registration, or of an earlier run, which may have none noted.
     package func changedPrograms(since before: [String: String]) -> [String] {
-        programs.sorted { $0.key < $1.key }.compactMap { name, digest in
-            before[name].flatMap { $0 == digest ? nil : "the program's file '\(name)' is another one" }
+        programs.compactMap { file in
+            before[file.name].flatMap {
+                $0 == file.sha256 ? nil : "the program's file '\(file.name)' is another one"
+            }
         }
+    }
+
+    /// The SHA-256 of the files of which programs are made, by their names.
+    package var programDigests: [String: String] {
+        Dictionary(programs.map { ($0.name, $0.sha256) }) { first, _ in first }
     }
 }

@@ -37,9 +37,8 @@ public struct RunDescription: Hashable, Sendable {
     public var meaningSHA256: String?
     /// Lower-case hexadecimal SHA-256 of the registration that the study names, if it names one.
     public var registrationSHA256: String?
-    /// The files of which the programs of steps are made, as the study names them, each with its SHA-256 in lower-case
-    /// hexadecimal digits; empty without such steps.
-    public var programs: [String: String] = [:]
+    /// The files of which the programs of steps are made, by name; empty without such steps.
+    public var programs: [ProgramFile] = []
     /// How the run departed from the protocol, in the experimenter's words; `nil` if nothing was said.
     public var deviation: String?
     /// The run, in a bundle of its own, that this one continues; `nil` if it began itself.
@@ -53,6 +52,16 @@ public struct RunDescription: Hashable, Sendable {
     /// Calendar days since the first session that the participant had completed, where the study lists its sessions;
     /// `nil` also where that was not looked up.
     public var sessionDay: Int?
+}
+
+/// A file of which the program of a step is made.
+public struct ProgramFile: Hashable, Sendable {
+    /// As the study names it.
+    public var name: String
+    /// Lower-case hexadecimal SHA-256.
+    public var sha256: String
+
+    public init(name: String, sha256: String) { (self.name, self.sha256) = (name, sha256) }
 }
 
 /// Several participants who took part in a run at once. Each of them has a bundle.

@@ -68,7 +68,7 @@ struct ProtocolCheck {
                 "not registered, and nobody took part with revision \(run.revision) so far: compared with nothing"
         }
         let same = "not registered; as participant \(first.run.participant) had it"
-        let programs = run.changedPrograms(since: first.run.programs)
+        let programs = run.changedPrograms(since: first.run.programDigests)
         guard first.run.meaningSHA256 != run.meaningSHA256 || !programs.isEmpty else { return same }
         let bundle = try ResultBundle(at: first.path)
         guard !bundle.manifest.isPseudonymised else {

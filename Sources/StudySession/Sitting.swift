@@ -207,7 +207,7 @@ package struct Sitting: Sendable {
             isParticipantSimulated: autopilot != nil, sources: seat.heardKinds)
         header.run.meaningSHA256 = document.meaningSHA256
         header.run.registrationSHA256 = document.registrationSHA256
-        header.run.programs = programs
+        header.run.programs = programs.sorted { $0.key < $1.key }.map { ProgramFile(name: $0, sha256: $1) }
         (header.run.repeatReason, header.run.deviation) = (session.repeatReason, session.deviation)
         (header.run.yokedTo, header.run.sessionName) = (session.yoke?.run, session.name)
         header.run.continues = continuation?.earlier.run

@@ -46,7 +46,7 @@ extension RunDescription {
             WireField(optional: "repeat", \.repeatReason, .replaced)
             WireField(optional: "meaningSHA256", \.meaningSHA256, .checksum)
             WireField(optional: "registrationSHA256", \.registrationSHA256, .checksum)
-            WireField("programs", unless: [:], \.programs, .named(.checksum))
+            WireField("programs", unless: [], \.programs, .list())
             WireField(optional: "deviation", \.deviation, .replaced)
             WireField(optional: "continues", \.continues, .run)
             WireField(optional: "yokedTo", \.yokedTo, .run)
@@ -119,4 +119,9 @@ extension WallClock: Wired {
 
     private var wholeSeconds: Int { Int(seconds) }
     private var wholeNanoseconds: Int { Int(nanoseconds) }
+}
+
+extension ProgramFile: Wired {
+    static let form: WireForm<ProgramFile> = .record(
+        ProgramFile.init, WireField("name", \.name, .replaced), WireField("sha256", \.sha256, .checksum))
 }

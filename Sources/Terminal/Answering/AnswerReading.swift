@@ -66,7 +66,7 @@ extension AnswerFormat {
             }
             return .continuous(number)
         case .number(let unit, _, _, let isWhole):
-            let number = try number(in: text.without(unit), notation)
+            let number = try number(in: Notation.withoutYears(text, unit: unit).without(unit), notation)
             guard accepts(.number(isWhole ? number.rounded() : number)) else { throw range }
             guard accepts(.number(number)) else { throw ValidationError(.wholeNumber).then(range) }
             return .number(number)

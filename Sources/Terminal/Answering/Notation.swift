@@ -5,6 +5,8 @@ import TextFormat
 struct Notation: Hashable, Sendable {
     /// Whether the day or the month comes first; `nil` if the language does not decide.
     private var dayOrder: DayOrder?
+    /// The language without its region; empty if it is not known.
+    private var language: String
     /// Whether a point stands before decimals, as in the program's own examples.
     private var usesDecimalPoint: Bool
 
@@ -22,6 +24,7 @@ struct Notation: Hashable, Sendable {
     init(_ language: Language?) {
         let tag = language?.tag.lowercased() ?? "en"
         let name = tag.split(separator: "-").first.map(String.init) ?? tag
+        self.language = language == nil ? "" : name
         usesDecimalPoint = ["en", "zh", "ja", "ko", "th", "he"].contains(name)
         if tag == "en-us" {
             dayOrder = .monthFirst
@@ -30,11 +33,52 @@ struct Notation: Hashable, Sendable {
         }
     }
 
+    // MARK: Signs
+
+    /// The text with digits of all scripts as ASCII, with wide signs as plain ones, and dashes as hyphens.
+    private static func plain(_ text: String) -> String {
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.value {
+            case 0x2010...0x2015, 0x2212, 0xFE63, 0xFF0D: plain.append("-")
+            case 0x3000: plain.append(" ")
+            case 0xFF01...0xFF5E: plain.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)))
+            default:
+                guard scalar.properties.generalCategory == .decimalNumber,
+                    let digit = scalar.properties.numericValue
+                else {
+                    plain.unicodeScalars.append(scalar)
+                    continue
+                }
+                plain.append("\(Int(digit))")
+            }
+        }
+        return plain
+    }
+
+    /// Words for years after a number, such as an age.
+    private static let years: Set<String> = [
+        "year", "years", "yrs", "years old", "jahr", "jahre", "jahre alt", "an", "ans", "años", "anos",
+        "anni", "jaar", "år",
+        "let", "lat", "лет", "год", "года", "yıl", "yaşında", "vuotta", "歳", "岁", "세",
+    ]
+
+    /// The text without a word for years after a number.
+    ///
+    /// - Parameter unit: the unit in which the question asks.
+    static func withoutYears(_ text: String, unit: String?) -> String {
+        guard unit.map({ years.contains($0.lowercased()) }) != false,
+            let last = text.lastIndex(where: { $0.isWholeNumber })
+        else { return text }
+        let word = String(text[text.index(after: last)...]).trimmed.lowercased()
+        return years.contains(word) ? String(text[...last]) : text
+    }
+
     // MARK: Numbers
 
     /// The numbers that a text may mean: `1,500` is one thousand five hundred, or one and a half.
     func numbers(in text: String) -> [Double] {
-        let text = String(text.map { "\u{A0}\u{202F}\u{2009}'’".contains($0) ? " " : $0 == "−" ? "-" : $0 })
+        let text = String(Self.plain(text).map { "\u{A0}\u{202F}\u{2009}'’".contains($0) ? " " : $0 })
         let sign = text.hasPrefix("-") ? "-" : ""
         let body = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
         guard body.first.map(Self.isDigit) == true || body.first == "." || body.first == ",",
@@ -79,7 +123,30 @@ struct Notation: Hashable, Sendable {
 
     /// The days that a text may mean, whether or not the calendar has them; `nil` if it is not a day.
     func days(in text: String) -> [CivilDate]? {
-        let text = text.replacing(". ", with: ".")
+        let text = Self.plain(text)
+        if let day = dayWithMonthName(in: text) { return [day] }
+        return daysInDigits(text.replacing(". ", with: "."))
+    }
+
+    /// A day such as `25. März 1987` or `April 3, 1987`.
+    private func dayWithMonthName(in text: String) -> CivilDate? {
+        var (days, months, years): ([Int], [Int], [Int]) = ([], [], [])
+        for word in text.split(whereSeparator: { " .,-/".contains($0) }) {
+            let digits = word.prefix(while: Self.isDigit)
+            let rest = word.dropFirst(digits.count).lowercased()
+            if let number = Int(digits), ["", "st", "nd", "rd", "th", "er", "e", "º", "°"].contains(rest) {
+                if digits.count == 4 { years.append(number) } else { days.append(number) }
+            } else if let month = MonthName.number(of: word, in: language) {
+                months.append(month)
+            } else if !["de", "del", "of", "the", "den", "le"].contains(word.lowercased()) {
+                return nil
+            }
+        }
+        guard days.count == 1, months.count == 1, years.count == 1 else { return nil }
+        return CivilDate(year: years[0], month: months[0], day: days[0])
+    }
+
+    private func daysInDigits(_ text: String) -> [CivilDate]? {
         let separators = text.filter { !Self.isDigit($0) }
         guard separators.count == 2, let separator = separators.first, separators.last == separator,
             "-/. ".contains(separator)
@@ -92,7 +159,11 @@ struct Notation: Hashable, Sendable {
         case (1...2, 1...2, 4):
             let dayFirst = CivilDate(year: numbers[2], month: numbers[1], day: numbers[0])
             let monthFirst = CivilDate(year: numbers[2], month: numbers[0], day: numbers[1])
-            return separator == "." ? [dayFirst] : inOrder(dayFirst, monthFirst)
+            guard separator == "." else { return inOrder(dayFirst, monthFirst) }
+            // Points are of languages that put the day first, but for who writes English they are a foreign notation.
+            guard language == "en", dayOrder != .dayFirst else { return [dayFirst] }
+            let possible = [dayFirst, monthFirst].filter(\.isInCalendar)
+            return possible.count == 2 && dayFirst != monthFirst ? possible : [dayFirst]
         case (_, _, _): return nil
         }
     }
@@ -113,11 +184,12 @@ struct Notation: Hashable, Sendable {
 
     /// The time of day that a text means, as hour and minute; `nil` if it is not a time.
     func time(in text: String) -> (hour: Int, minute: Int)? {
-        var rest = text.lowercased().filter { $0 != " " && $0 != "\u{A0}" && $0 != "\u{202F}" }
+        var rest = Self.plain(text).lowercased().filter { $0 != " " && $0 != "\u{A0}" && $0 != "\u{202F}" }
         let half = ["a.m.", "p.m.", "am", "pm"].first(where: rest.hasSuffix)
         rest = String(rest.dropLast(half?.count ?? 0))
         let isMarked = half != nil || rest.hasSuffix("uhr") || rest.hasSuffix("h")
         if rest.hasSuffix("uhr") { rest = String(rest.dropLast(3)) }
+        rest = rest.replacing("uhr", with: ":")
         if rest.hasSuffix("h") { rest = String(rest.dropLast()) }
         guard let (hour, minute) = Self.clock(rest, isMarked: isMarked), (0...59).contains(minute) else {
             return nil

@@ -25,8 +25,6 @@ struct RecordingEvidence {
     /// The times and values of all items, as they are written.
     private var samples: [UInt8] = []
 
-    /// The reason of a gap after the end, where the step ended before its time.
-    private static let ended = "ended"
     /// Fewer readings may be the same by chance.
     private static let fewestOfACopy = 10
 
@@ -137,7 +135,7 @@ struct RecordingEvidence {
 
     /// How long the recording was to be.
     private var length: Duration {
-        let due = file.gaps.last { $0.reason == Self.ended }?.to
+        let due = file.gaps.last { $0.reason == FileResult.Gap.ended }?.to
         return file.start.duration(to: max(file.end, due ?? file.end))
     }
 
@@ -157,7 +155,7 @@ struct RecordingEvidence {
             longestSilence: file.waves?.layout.longestSilence(otherwise: usual) ?? usual
         ).gaps
         // A flood is a gap although there are samples, and swallows those beside it.
-        let told = file.gaps.filter { !["flood", Self.ended].contains($0.reason) }
+        let told = file.gaps.filter { !["flood", FileResult.Gap.ended].contains($0.reason) }
         let hasFloods = file.gaps.contains { $0.reason == "flood" }
         let untold = found.first { gap in
             !file.gaps.contains {

@@ -108,6 +108,11 @@ extension FileResult {
     fileprivate mutating func lack(until due: RunInstant) {
         guard due > end else { return }
         coverage *= start.duration(to: end) / start.duration(to: due)
-        gaps.append(Gap(from: end, to: due, reason: "ended"))
+        gaps.append(Gap(from: end, to: due, reason: Gap.ended))
     }
+}
+
+extension FileResult.Gap {
+    /// The reason of a gap after the recording's end, where the step ended before its time.
+    package static let ended = "ended"
 }

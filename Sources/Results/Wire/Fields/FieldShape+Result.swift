@@ -57,5 +57,7 @@ extension FieldShape {
         "userInfo": ResultBundle.Recording.infoForm.shape,
     ])
 
-    static let gapReasons: Set<String> = ["silence", "contact", "lost", "standstill", "flood", "ended"]
+    static let gapReasons: Set<String> = [
+        "silence", "contact", "lost", "standstill", "flood", FileResult.Gap.ended,
+    ]
 }

@@ -49,7 +49,7 @@ struct Readiness {
         var sitting = Sitting(
             try checked.document(), as: name, plan: plan, pace: .realTime(speed: 1), output: output,
             player: SilentPlayer())
-        sitting.programs = plan.programDigests(in: folder)
+        sitting.programs = plan.programSteps.map(\.1).digests(in: folder)
         let run = sitting.header(of: sitting.seat).run
         let warnings = checked.diagnostics.count
         var findings = [

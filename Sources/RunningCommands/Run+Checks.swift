@@ -75,12 +75,3 @@ extension Run {
         return admission
     }
 }
-
-extension RunPlan {
-    /// The files of which the programs of its steps are made, with their SHA-256.
-    func programDigests(in folder: String) -> [String: String] {
-        programSteps.reduce(into: [:]) { all, step in
-            all.merge(step.1.digests(in: folder)) { first, _ in first }
-        }
-    }
-}

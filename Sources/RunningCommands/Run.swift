@@ -133,7 +133,7 @@ package struct Run: AsyncParsableCommand {
         sitting.prompter = presentation.prompter(from: input, interruptions: signals.asking, lock: lock)
         sitting.autopilot = presentation.auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.session.recalled) = (folder, setting.recalled)
-        sitting.programs = presentation.auto ? [:] : plan.programDigests(in: folder)
+        sitting.programs = presentation.auto ? [:] : plan.programSteps.map(\.1).digests(in: folder)
         (sitting.session.name, sitting.seat.sessionDay) = (setting.sessionName, setting.sessionDay)
         (sitting.session.number, sitting.session.language) = (session.number(of: plan.participant), language)
         (sitting.session.repeatReason, sitting.session.deviation) = (

@@ -244,3 +244,10 @@ extension ProgramStep {
         return ExecutableFile.isOne(path) ? nil : "'\(name)' cannot be started as a program: chmod +x \(name)"
     }
 }
+
+extension Sequence<ProgramStep> {
+    /// The files that all of them are made of, with their SHA-256.
+    package func digests(in folder: String) -> [String: String] {
+        reduce(into: [:]) { all, step in all.merge(step.digests(in: folder)) { first, _ in first } }
+    }
+}

@@ -83,10 +83,8 @@ package struct Freeze: AsyncParsableCommand {
                     name: file.0, path: Self.place(of: file.0, number + 1),
                     sha256: SHA256.hexadecimal(of: file.1))
             }, clips: clips)
-        for step in model.tasks.flatMap(\.allSteps) {
-            guard let program = step.program else { continue }
-            registration.programs.merge(program.digests(in: FilePath.folder(of: study))) { first, _ in first }
-        }
+        let programs = model.tasks.flatMap(\.allSteps).compactMap(\.program)
+        registration.programs = programs.digests(in: FilePath.folder(of: study))
         return registration
     }
 

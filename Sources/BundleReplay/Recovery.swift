@@ -55,6 +55,9 @@ package enum Recovery: Hashable, Sendable {
         if !replay.run.isEnding {
             try bundle.journal(replay.feed(.failed("the program was killed"), at: now))
         }
+        for cue in replay.untoldCues {
+            try bundle.journal(replay.feed(.cueGiven(cue, heard: nil), at: now))
+        }
         for var clip in replay.sounding {
             clip.end = now
             try bundle.journal(replay.feed(.played(clip), at: now))

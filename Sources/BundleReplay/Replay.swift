@@ -83,6 +83,15 @@ struct Replay: ~Copyable {
         return sounding
     }
 
+    /// The cues that were given and of which nobody said whether they are heard.
+    var untoldCues: [CueKey] {
+        var told: Set<CueKey> = []
+        for record in records { if case .event(.cueGiven(let key, _)) = record.content { told.insert(key) } }
+        return records.compactMap { record in
+            if case .effect(.cue(_, let key)) = record.content, !told.contains(key) { key } else { nil }
+        }
+    }
+
     /// The visit on show at an instant's effects: the last one shown before the recording was stopped.
     func visit(reporting key: RecorderKey) -> VisitName? {
         var shown: Presentation?

@@ -136,6 +136,8 @@ extension ResultBundle {
         public var seconds: Double
         /// Whether the clip became audible at this moment.
         package var isOnset: Bool { moment == StepResult.onset }
+        /// Whether it is a cue.
+        package var isCue: Bool { moment.hasPrefix("cue") }
     }
 
     /// A clip with its draw and its times.

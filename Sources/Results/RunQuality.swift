@@ -12,7 +12,7 @@ package struct RunQuality: Hashable, Sendable {
     /// For how long the program stood still while a step was shown, s.
     package let stoodStill: Double
     /// The delay that all clips share, s: what the output device adds. It is the smallest delay of a clip's onset,
-    /// and 0 if one was early; `nil` without a clip that was heard.
+    /// and 0 if one was early; without clips, the smallest of a cue that was not placed early. `nil` without either.
     package let soundDelay: Double?
     /// The largest distance of anything from its planned moment, s, the clips' common delay aside; negative if it
     /// was too early.
@@ -37,8 +37,15 @@ package struct RunQuality: Hashable, Sendable {
 
     /// The delay that all clips share, and the largest distance from a planned moment without it, s.
     static func timing(of moments: [ResultBundle.Lateness]) -> (soundDelay: Double?, worst: Double?) {
-        let delay = moments.filter(\.isOnset).map(\.seconds).min().map { max(0, $0) }
-        let distances = moments.map { $0.isOnset ? $0.seconds - (delay ?? 0) : $0.seconds }
+        let onsets = moments.filter(\.isOnset).map(\.seconds)
+        // A tone that begins a step cannot be placed early; without clips, such tones say what they share.
+        let lateCues = moments.filter { $0.isCue && $0.seconds > 0.01 }.map(\.seconds)
+        let delay = (onsets.min() ?? lateCues.min()).map { max(0, $0) }
+        let distances = moments.map { moment in
+            let beyond = moment.seconds - (delay ?? 0)
+            if moment.isOnset { return beyond }
+            return moment.isCue && abs(beyond) < abs(moment.seconds) ? beyond : moment.seconds
+        }
         return (delay, distances.max { abs($0) < abs($1) })
     }
 

@@ -9,7 +9,8 @@ extension Event {
             .resumed,
             .continued, .woke,
             .sourceChanged,
-            .played, .adjusted, .recorded, .observed, .heard, .program, .allocated, .notAllocated, .marked,
+            .played, .adjusted, .cueGiven, .recorded, .observed, .heard, .program, .allocated, .notAllocated,
+            .marked,
             .stoodStill, .saved:
             false
         }
@@ -22,7 +23,8 @@ extension Event {
         case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
             .resumed, .withdrawn, .putAside, .continued, .interrupted, .failed, .woke, .sourceChanged,
             .played,
-            .adjusted, .observed, .heard, .program, .allocated, .notAllocated, .marked, .stoodStill:
+            .adjusted, .cueGiven, .observed, .heard, .program, .allocated, .notAllocated, .marked,
+            .stoodStill:
             true
         }
     }

@@ -74,6 +74,6 @@ extension Shell {
         now: RunInstant
     ) -> [Chore] {
         guard pacer.isSounded, sound.isAudible, let tone = phase.tone else { return [] }
-        return give(.sound(tone), at: max(now, instant.advanced(by: .zero - sound.delay)))
+        return give(tone, at: max(now, instant.advanced(by: .zero - sound.delay)))
     }
 }

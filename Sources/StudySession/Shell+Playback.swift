@@ -8,7 +8,11 @@ extension Shell {
     mutating func placed(
         _ sound: Sound, as number: Int, at instant: RunInstant, _ playback: Playback, length: Duration?
     ) -> [Chore] {
-        guard case .clip(let clip) = sound.content else { return [] }
+        guard case .clip(let clip) = sound.content else {
+            guard let key = self.sound.soundedCue(number) else { return [] }
+            let heard = playback.onsetFrame == nil ? nil : playback.onset
+            return handle(.cueGiven(key, heard: heard), at: instant)
+        }
         let next = ClipVoice(
             number: number, clip: clip, sound: sound, begin: instant, length: length, playback: playback)
         self.sound.hold(next)
@@ -55,31 +59,6 @@ extension Shell {
         // A clip whose tempo changed ends at another moment.
         guard let current = sound.playing(number), let end = current.naturalEnd, end <= now else { return [] }
         return stopPlaying(current.sound.ordinal, at: end)
-    }
-
-    /// Gives a cue at its planned moment. The player plays what it can; the participant's device gives the rest.
-    mutating func give(_ signal: Cue.Signal, at instant: RunInstant) -> [Chore] {
-        switch signal {
-        case .bell: return [.update(.cue(signal))]
-        case .sound(let tone):
-            guard sound.isAudible else { return [.update(.cue(signal))] }
-            return [place(.tone(tone), at: instant)]
-        case .say(let text):
-            // Text that is filled in during the run is shown, because it could not be spoken in advance.
-            let words =
-                presentation.map { run.words(text, for: $0, in: setting.language) }
-                ?? text.text(in: setting.language)
-            let isKnown = words == text.text(in: setting.language)
-            let speech = sound.isAudible && isKnown ? [place(.speech(words), at: instant)] : []
-            return speech + [.update(.cue(isKnown ? signal : .say(.plain(words))))]
-        }
-    }
-
-    private mutating func place(_ cue: Sound.Content, at instant: RunInstant) -> Chore {
-        let clip = sound.voice.flatMap { $0.isOver(at: instant) ? nil : $0 }
-        var settings = Playback.Settings(gain: clip?.cueGain(at: run.volume) ?? run.volume)
-        settings.ceiling = run.ceiling
-        return sound.place(Sound(cue, settings), at: instant)
     }
 
     /// Nothing can be heard any more. A study that requires sound ends; any other goes on and says so.

@@ -248,6 +248,7 @@ extension Shell {
         case .putAside: log(kind: "putAside", at: now)
         case .interrupted: log(kind: "interrupted", at: now)
         case .recalled, .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .adjusted,
+            .cueGiven,
             .recorded,
             .observed,
             .heard, .program, .allocated, .notAllocated, .marked, .stoodStill, .saved:

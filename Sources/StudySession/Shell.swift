@@ -104,6 +104,8 @@ struct Shell: ~Copyable {
         case following(Int, Following.Part, count: Int)
         /// It is due to do what another participant's did.
         case yoke(Int, tempo: Double, gain: Double, at: RunInstant)
+        /// A cue is due to be placed, so that it is heard at that moment.
+        case cue(Wake, heardAt: RunInstant)
         case news(PlayerNews)
     }
 
@@ -238,6 +240,7 @@ struct Shell: ~Copyable {
         case .following(let voice, let part, let count): follow(part, with: voice, count: count)
         case .yoke(let voice, let tempo, let gain, let instant):
             takeCourse(of: voice, tempo: tempo, gain: gain, at: instant)
+        case .cue(let wake, let instant): placeEarly(wake, heardAt: instant, now: now)
         case .news(.lost(let problem)): soundIsLost(problem, at: now)
         case .news(.stoodStill(let ordinal, let changes, let length)):
             changed(clipOf: ordinal, changes, length: length, at: now)
@@ -291,7 +294,8 @@ struct Shell: ~Copyable {
             .withdrawn, .putAside, .continued,
             .interrupted,
             .failed,
-            .woke, .played, .adjusted, .recorded, .observed, .heard, .program, .notAllocated, .marked:
+            .woke, .played, .adjusted, .cueGiven, .recorded, .observed, .heard, .program, .notAllocated,
+            .marked:
             break
         case .stoodStill(let start):
             chores += recordings.keys.map { .write(.append($0, .stoodStill(since: start, at: now))) }
@@ -310,7 +314,9 @@ struct Shell: ~Copyable {
         }
         switch effect {
         case .show(let presentation): return show(presentation, at: planned)
-        case .wake(let wake, let instant): return [.later(instant, .event(.woke(wake), planned: instant))]
+        case .wake(let wake, let instant):
+            return [.later(instant, .event(.woke(wake), planned: instant))]
+                + expectCue(wake, at: instant, now: now)
         case .record(let key, let configuration, let start): return open(key, configuration, from: start)
         case .stopRecording(let key, let instant, let due):
             return stop(key, at: instant, due: due, now: now)
@@ -324,7 +330,7 @@ struct Shell: ~Copyable {
                             ? nil : runningEnd?.advanced(by: settings.crossFade)), at: instant)
             ]
         case .stopPlaying(let ordinal, let instant): return stopPlaying(ordinal, at: instant)
-        case .cue(let signal): return give(signal, at: planned)
+        case .cue(let signal, let key): return give(signal, key, at: planned)
         case .allocate(let levels): return [.allocate(levels)]
         case .deliver(let result):
             saving.keep(result)
@@ -341,7 +347,7 @@ struct Shell: ~Copyable {
         screen.drafts = run.drafts(for: presentation)
         let entry = run.entry(for: presentation)
         var chores = [Chore.update(.screen(screen))] + updateProgram(entry, in: presentation, at: instant)
-        chores += duck(at: instant)
+        chores += takeBackCues(for: presentation, at: instant) + duck(at: instant)
         saving.name(
             presentation.ordinal, screen.title.isEmpty ? entry.step.identifier.text : screen.title)
         if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {

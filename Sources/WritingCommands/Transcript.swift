@@ -60,7 +60,7 @@ struct Transcript {
             .putAside, .continued, .interrupted, .failed,
             .woke,
             .sourceChanged,
-            .recorded, .observed, .heard, .program, .marked, .stoodStill, .saved:
+            .cueGiven, .recorded, .observed, .heard, .program, .marked, .stoodStill, .saved:
             nil
         }
     }
@@ -77,7 +77,7 @@ struct Transcript {
         case .stopRecording(let key, _, _): return "stop recording \(key.recorder)"
         case .play(let drawn, _, _, let instant, _):
             return "play \(drawn.stimulus.identifier) at \(time(instant).trimmed)"
-        case .cue(let signal):
+        case .cue(let signal, _):
             switch signal {
             case .sound(let sound): return "cue \(sound)"
             case .say(let text): return "say \(printable(text.text(in: language)))"

@@ -83,10 +83,11 @@ struct SampleValues {
         case 19: .allocated(identifier(), slot: count())
         case 20: .notAllocated(text())
         case 21: .stoodStill(since: instant())
+        case 22: .cueGiven(CueKey(ordinal: count(), cue: count()), heard: maybe { $0.instant() })
         default: .saved(count())
         }
     }
-    static let eventKinds = 23
+    static let eventKinds = 24
 
     mutating func mark() -> RunMark {
         let kind = RunMark.Kind.allCases[index(below: 4)]
@@ -117,7 +118,7 @@ struct SampleValues {
                 drawn(), settings(),
                 ordinal: count(), at: instant(), from: duration())
         case 5: .stopPlaying(ordinal: count(), at: instant())
-        case 6: .cue(cue())
+        case 6: .cue(cue(), CueKey(ordinal: count(), cue: count()))
         case 7: .deliver(step())
         case 8: .allocate(list { $0.text() })
         default: .end((FinishReason.words + [.ended("screenedOut")])[index(below: 6)])

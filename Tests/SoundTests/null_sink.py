@@ -101,8 +101,10 @@ def stimuli(out):
 
 
 def latest(out):
-    """The most that a cue came late, seconds."""
-    return max(late for step in steps(out) for cue, late in step["lateness"].items() if cue.startswith("cue"))
+    """The most that a cue came late, seconds, but for those that begin a step and share the clip's delay."""
+    return max(
+        min(late, abs(late - step["lateness"].get("onset", 0)))
+        for step in steps(out) for cue, late in step["lateness"].items() if cue.startswith("cue"))
 
 
 def click_study(folder, count=20, interval="300 ms", latency="usual"):
@@ -461,7 +463,9 @@ def tutorial(sound, entrain, folder, path=None):
     part = heard[found : found + 30 * rate]
     whole, plain = correlation(part, clip[: 30 * rate]), correlation(part[rate : rate * 14], clip[rate : rate * 14])
     plain_off = numpy.abs(part - exact[: 30 * rate])[rate // 2 : rate * 14].max()
-    cues = cue_lags(part - clip[: 30 * rate], exact[: 30 * rate] - clip[: 30 * rate], rate, [0, 15, 25, 27, 29])
+    # A clip that begins its step is heard later than planned; what comes later in the step is heard when it was planned.
+    (delay,) = [round(step["lateness"]["onset"] * rate) for step in steps(out) if "onset" in step["lateness"]]
+    cues = cue_lags(part - clip[: 30 * rate], exact[: 30 * rate] - clip[: 30 * rate], rate, [0, 15, 25, 27, 29], delay)
     print(
         f"{name}: '{told['identifier']}' {found - tone:+d} frames from the tone's first audible one; 30 s correlate "
         f"{whole:.4f} with the decoded clip ({plain:.4f} without cues), and are off the written file by "
@@ -476,15 +480,61 @@ def tutorial(sound, entrain, folder, path=None):
     check(max(map(abs, cues)) < rate / 200, "the cues stand elsewhere in the file")
 
 
-def cue_lags(heard, written, rate, seconds):
-    """By how many frames the cues at these seconds are later in one than in the other."""
+def cue_lags(heard, written, rate, seconds, delay):
+    """By how many frames the cues at these seconds, but for the one at 0, are later in one than that much before the other."""
     lags = []
     for second in seconds:
         cue = written[second * rate : second * rate + rate * 9 // 10]
         if numpy.abs(cue).max() > 1e-3:
-            first = max(0, second * rate - rate // 10)
-            lags.append(place(cue, heard[first : (second + 1) * rate]) - (second * rate - first))
+            due = second * rate - (delay if second else 0)
+            first = max(0, due - rate // 10)
+            lags.append(place(cue, heard[first : due + rate]) - (due - first))
     return lags
+
+
+CUES = """\
+entrain: 1
+study: {identifier: cued, title: Tones}
+tasks:
+  - identifier: main
+    steps:
+      - identifier: beeps
+        type: active
+        title: Tones
+        duration: 6 s
+        cues:
+          - {at: start, sound: tone}
+          - {at: 2500 ms, sound: tone}
+          - {at: halfway, sound: tone}
+          - {at: finish, sound: tone}
+      - {identifier: end, type: completion, title: End}
+"""
+
+
+def cued(sound, entrain, folder):
+    """A cue is heard at its moment, the first one of a step as late as the result says; a pause takes one back."""
+    study, raw, out = (os.path.join(folder, "cued" + ending) for ending in [".yaml", ".raw", "-out"])
+    with open(study, "w") as file:
+        file.write(CUES)
+    recorder = sound.record(raw)
+    status, _, errors = run(sound, entrain, study, out)
+    time.sleep(0.6)
+    stop(recorder)
+    check(status == 0, f"status {status}: {errors}")
+    late = steps(out)[0]["lateness"]
+    samples = left_channel(raw)
+    loud = [place for place in range(len(samples)) if abs(samples[place]) > 1e-3]
+    heard = [place for before, place in zip([-sound.rate] + loud, loud) if place - before > sound.rate // 10]
+    planned = [0, 2.5, 3, 6]
+    told = [moment + late[f"cue{number + 1}"] for number, moment in enumerate(planned)]
+    check(len(heard) == 4, f"{len(heard)} tones were heard")
+    off = [(place - heard[0]) / sound.rate - (moment - told[0]) for place, moment in zip(heard, told)]
+    lags = ", ".join(f"{late[cue] * 1000:.1f}" for cue in ["cue1", "cue2", "cue3", "cue4"])
+    print(f"cued: late by {lags} ms, and heard within {max(map(abs, off)) * 1000:.1f} ms of that")
+    if max(late[f"cue{number}"] for number in [2, 3, 4]) > 0.03:
+        raise Disturbed("cues came late")
+    check(late["cue1"] > 0.05, "the tone at the start cannot be heard at once")
+    check(max(map(abs, off)) < 0.005, "the tones stand elsewhere")
 
 
 def unspoken(sound, entrain, folder):
@@ -769,7 +819,7 @@ def contracts(sound, entrain, folder):
     check(done.returncode == 0 and any("passed" in line for line in lines), "a law is broken")
 
 
-TRIALS = {"led_killed": led_killed, "led_unplugged": led_unplugged, "led_stopped": led_stopped, "led_ended": led_ended, "interrupted": interrupted, "clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "level": level, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
+TRIALS = {"led_killed": led_killed, "led_unplugged": led_unplugged, "led_stopped": led_stopped, "led_ended": led_ended, "interrupted": interrupted, "cued": cued, "clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "level": level, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
           "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
 
 

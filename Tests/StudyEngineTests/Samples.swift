@@ -98,10 +98,13 @@ struct Sitting {
         if begun { tell(.begin, at: 0) }
     }
 
-    /// Tells the run and answers each delivery with `saved`.
+    /// Tells the run and answers each delivery with `saved`, each cue as one that no player sounds.
     @discardableResult
     mutating func tell(_ event: Event, at seconds: Double) -> [Effect] {
         var effects = run.handle(event, at: .seconds(seconds))
+        for case .cue(_, let key) in effects {
+            effects += run.handle(.cueGiven(key, heard: nil), at: .seconds(seconds))
+        }
         for case .deliver(let result) in effects {
             results.append(result)
             effects += run.handle(.saved(result.ordinal), at: .seconds(seconds))
@@ -146,5 +149,5 @@ extension [Effect] {
     }
 
     var wakes: [Wake] { compactMap { if case .wake(let wake, _) = $0 { wake } else { nil } } }
-    var cues: [Cue.Signal] { compactMap { if case .cue(let cue) = $0 { cue } else { nil } } }
+    var cues: [Cue.Signal] { compactMap { if case .cue(let cue, _) = $0 { cue } else { nil } } }
 }

@@ -123,7 +123,8 @@ import Testing
             case .stopPlaying(let ordinal, let instant):
                 asked.append(.played(Playback(ordinal: ordinal, onset: instant, end: instant)))
             case .allocate: asked.append(.allocated("short", slot: 1))
-            case .show, .record, .cue, .end: return
+            case .cue(_, let key): asked.append(.cueGiven(key, heard: nil))
+            case .show, .record, .end: return
             }
         }
     }
@@ -176,6 +177,9 @@ import Testing
     ) -> [Int] {
         var events: [Event] = run.isEnding ? [] : [.failed("x")]
         events += begun.map { .played(Playback(ordinal: $0, onset: now, end: now)) }
+        events += begun.flatMap { ordinal in
+            (0..<4).map { .cueGiven(CueKey(ordinal: ordinal, cue: $0), heard: nil) }
+        }
         events += recordings.map { .recorded($0, files: [], problem: nil) }
         return events.flatMap { run.handle($0, at: now) }.compactMap { effect in
             if case .deliver(let result) = effect { result.ordinal } else { nil }

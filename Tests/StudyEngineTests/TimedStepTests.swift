@@ -70,12 +70,14 @@ import Testing
         #expect(begun.cues == [.bell])
         #expect(
             begun.filter { if case .wake = $0 { true } else { false } } == [
+                .wake(Wake(ordinal: 1, segment: 1, moment: .cue(0)), at: .seconds(30)),
                 .wake(Wake(ordinal: 1, segment: 1, moment: .cue(1)), at: .seconds(15)),
                 .wake(Wake(ordinal: 1, segment: 1, moment: .cue(3)), at: .seconds(25)),
+                .wake(Wake(ordinal: 1, segment: 1, moment: .cue(5)), at: .seconds(30)),
                 .wake(Wake(ordinal: 1, segment: 1, moment: .end), at: .seconds(30)),
             ])
         let half = Event.woke(Wake(ordinal: 1, segment: 1, moment: .cue(1)))
-        #expect(sitting.tell(half, at: 15.5) == [.cue(.say(.plain("half")))])
+        #expect(sitting.tell(half, at: 15.5) == [.cue(.say(.plain("half")), CueKey(ordinal: 1, cue: 1))])
         #expect(sitting.tell(half, at: 15.6).isEmpty, "only once")
         #expect(sitting.tell(.woke(Wake(ordinal: 1, segment: 1, moment: .cue(99))), at: 16).isEmpty)
         #expect(sitting.timeIsUp(1, at: 30).cues == [.sound("gong"), .sound("end")])

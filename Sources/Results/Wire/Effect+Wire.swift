@@ -39,7 +39,10 @@ extension Effect: Wired {
             .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("at", \.1, .nanoseconds)),
             { .stopPlaying(ordinal: $0.0, at: $0.1) }
         ) { if case .stopPlaying(let ordinal, let instant) = $0 { (ordinal, instant) } else { nil } }
-        WireCase("cue", Cue.Signal.form, Effect.cue) { if case .cue(let signal) = $0 { signal } else { nil } }
+        WireCase(
+            "cue", .record({ ($0, $1) }, WireField("signal", \.0), WireField("key", \.1)),
+            { .cue($0.0, $0.1) }
+        ) { if case .cue(let signal, let key) = $0 { (signal, key) } else { nil } }
         WireCase("allocate", .list(.text), Effect.allocate) {
             if case .allocate(let levels) = $0 { levels } else { nil }
         }

@@ -46,6 +46,11 @@ extension Event: Wired {
             { .adjusted(ordinal: $0.0, $0.1) }
         ) { if case .adjusted(let ordinal, let change) = $0 { (ordinal, change) } else { nil } }
         WireCase(
+            "cueGiven",
+            .record({ ($0, $1) }, WireField("cue", \.0), WireField(optional: "heard", \.1, .nanoseconds)),
+            { .cueGiven($0.0, heard: $0.1) }
+        ) { if case .cueGiven(let key, let heard) = $0 { (key, heard) } else { nil } }
+        WireCase(
             "recorded",
             .record(
                 { ($0, $1, $2) }, WireField("key", \.0), WireField("files", \.1, .list()),
@@ -138,6 +143,11 @@ extension Wake.Moment: Wired {
         WireCase("prompt", .prompt)
         WireCase("promptLimit", .promptLimit)
     }
+}
+
+extension CueKey: Wired {
+    static let form: WireForm<CueKey> = .record(
+        CueKey.init, WireField("ordinal", \.ordinal, .count), WireField("cue", \.cue, .count))
 }
 
 extension RecorderKey: Wired {

@@ -114,7 +114,9 @@ package struct Rehearsal: Sendable {
             results.append(result)
             agenda.append(Appointment(event: .saved(result.ordinal), at: now))
         case .end(let reason): outcome = reason
-        case .record, .cue: return
+        case .cue(_, let key):
+            agenda.append(Appointment(event: .cueGiven(key, heard: nil), at: now))
+        case .record: return
         }
     }
 }

@@ -16,6 +16,8 @@ extension TaskRun {
         guard var closed = visit else { return }
         closed.result.end = instant
         closed.result.skip = reason
+        // A cue that was placed for a later moment is not heard any more.
+        for cue in closed.cuesLeft { closed.result.lateness[Visit.moment(of: cue)] = nil }
         closeTime(of: &closed, at: instant)
         closed.activity = .left
         left.append(closed)

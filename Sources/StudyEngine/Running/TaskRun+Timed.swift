@@ -140,14 +140,16 @@ extension TaskRun {
         present(.timeUp, into: &effects)
     }
 
-    /// Cues at the start are given at once, those at the end when the time is up, and all others when their wake
-    /// comes.
+    /// Cues at the start are given at once, all others when their wake comes, or when a condition ends the time.
     private mutating func planCues(
         in segment: Visit.Segment, at now: RunInstant, into effects: inout [Effect]
     ) {
         guard let visit, let timing = visit.timing else { return }
         for cue in visit.cuesLeft {
-            guard let time = timing.time(of: cue), time < timing.duration else { continue }
+            // What was heard before a pause is heard again after it.
+            self.visit?.result.lateness[Visit.moment(of: cue)] = nil
+            guard let time = timing.time(of: cue) else { continue }
+            self.visit?.cueMoments[cue] = segment.instant(of: time)
             if time <= .zero {
                 giveCue(cue, in: segment, at: now, into: &effects)
             } else if let wake = wake(.cue(cue)) {
@@ -168,8 +170,13 @@ extension TaskRun {
     ) {
         guard let timing = visit?.timing, let place = visit?.cuesLeft.firstIndex(of: cue) else { return }
         visit?.cuesLeft.remove(at: place)
-        visit?.result.lateness["cue\(cue + 1)"] = planned.duration(to: now)
-        effects.append(.cue(timing.cues[cue].signal))
+        visit?.cueMoments[cue] = planned
+        if visit?.result.lateness[Visit.moment(of: cue)] == nil {
+            visit?.result.lateness[Visit.moment(of: cue)] = planned.duration(to: now)
+            visit?.cuesUntold.insert(cue)
+        }
+        guard let ordinal = visit?.result.ordinal else { return }
+        effects.append(.cue(timing.cues[cue].signal, CueKey(ordinal: ordinal, cue: cue)))
     }
 
     private mutating func playClip(in segment: Visit.Segment, into effects: inout [Effect]) {

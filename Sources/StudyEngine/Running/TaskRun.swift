@@ -98,6 +98,14 @@ package struct TaskRun: Sendable {
         return left.isEmpty && !unsaved.isEmpty
     }
 
+    /// Whether a cue that is due at that wake was not given yet, and will be unless something comes in between.
+    package func awaits(_ wake: Wake) -> Cue.Signal? {
+        guard case .cue(let cue) = wake.moment, let visit, visit.result.ordinal == wake.ordinal,
+            visit.segment == wake.segment, case .running = visit.activity, visit.cuesLeft.contains(cue)
+        else { return nil }
+        return visit.timing?.cues[cue].signal
+    }
+
     /// What the plan says of the step on show.
     package func entry(for presentation: Presentation) -> RunPlan.Entry {
         plan.sections[presentation.section].passes[presentation.pass][presentation.entry]
@@ -135,6 +143,8 @@ package struct TaskRun: Sendable {
         case .played(let report): update(report.ordinal, into: &effects) { $0.take(report) }
         case .adjusted(let ordinal, let change):
             update(ordinal, into: &effects) { $0.clip?.take(change) }
+        case .cueGiven(let key, let heard):
+            update(key.ordinal, into: &effects) { $0.take(key.cue, heard: heard) }
         case .recorded(let key, let files, let problem):
             finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
         case .observed(let rate):

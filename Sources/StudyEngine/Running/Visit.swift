@@ -12,6 +12,10 @@ struct Visit: Sendable {
     var segment = 0
     /// Indices, in the step's list, of the cues that were not given yet.
     var cuesLeft: [Int]
+    /// When each cue is due, by its index, as far as that is known.
+    var cueMoments: [Int: RunInstant] = [:]
+    /// The cues that were given and of which nobody has said yet whether they are heard.
+    var cuesUntold: Set<Int> = []
     var recordings: [Recording] = []
     var clip: Clip?
     /// The music that the clip is; `nil` if the clip belongs to the step alone.
@@ -95,7 +99,8 @@ struct Visit: Sendable {
     /// - Parameter music: the music that goes on.
     func isComplete(while music: RunningMusic?) -> Bool {
         let goesOn = music?.ordinal == result.ordinal && clip?.cameToItsEnd == false
-        return !goesOn && clip?.isSounding != true && recordings.allSatisfy { $0.report != nil }
+        return !goesOn && clip?.isSounding != true && cuesUntold.isEmpty
+            && recordings.allSatisfy { $0.report != nil }
     }
 
     /// Which clip it plays, and how.
@@ -115,6 +120,16 @@ struct Visit: Sendable {
         result.changes = clip?.course ?? []
         return result
     }
+
+    /// Takes in when a cue is heard.
+    mutating func take(_ cue: Int, heard: RunInstant?) {
+        cuesUntold.remove(cue)
+        guard let heard, let planned = cueMoments[cue] else { return }
+        result.lateness[Self.moment(of: cue)] = planned.duration(to: heard)
+    }
+
+    /// The name of a cue in `lateness`.
+    static func moment(of cue: Int) -> String { "cue\(cue + 1)" }
 
     /// Takes in what the player says.
     mutating func take(_ playback: Playback) {

@@ -14,7 +14,8 @@ public enum Effect: Hashable, Sendable {
         DrawnStimulus, Playback.Settings, ordinal: Int, at: RunInstant, from: Duration)
     /// Stop the clip of a visit at a moment; `played` follows.
     case stopPlaying(ordinal: Int, at: RunInstant)
-    case cue(Cue.Signal)
+    /// Give a cue; `cueGiven` follows.
+    case cue(Cue.Signal, CueKey)
     /// Allocate the participant to an arm. The texts are the answers to the factors, empty if there is none;
     /// `allocated` or `notAllocated` follows.
     case allocate([String])

@@ -36,6 +36,8 @@ public enum Event: Hashable, Sendable {
     case played(Playback)
     /// The player changed the tempo or the level of the clip of the visit with that ordinal.
     case adjusted(ordinal: Int, Playback.Change)
+    /// A cue was given: when it is heard, or `nil` if no player sounds it.
+    case cueGiven(CueKey, heard: RunInstant?)
     /// A recorder finished; its files are written.
     case recorded(RecorderKey, files: [FileResult], problem: String?)
     /// A heart rate for navigation, beats per minute; at most one a second.
@@ -152,6 +154,16 @@ public struct Wake: Hashable, Sendable {
         self.segment = segment
         self.moment = moment
     }
+}
+
+/// One cue of a visit.
+public struct CueKey: Hashable, Sendable {
+    /// The visit.
+    public var ordinal: Int
+    /// Index into the step's cues.
+    public var cue: Int
+
+    public init(ordinal: Int, cue: Int) { (self.ordinal, self.cue) = (ordinal, cue) }
 }
 
 public struct RecorderKey: Hashable, Sendable, Comparable {

@@ -14,6 +14,10 @@ struct SoundDesk {
     private(set) var heard: [HeardClip] = []
     /// Clips that were stopped and whose outcome the player was not yet asked for, by their voice.
     private var ending: Set<Int> = []
+    /// The cues that the player was asked to place, by their voice.
+    private var cues: [Int: CueKey] = [:]
+    /// The voices of cues whose own moment is still to come.
+    private var early: [CueKey?: Int] = [:]
     /// How many sounds have been placed.
     private var count = 0
 
@@ -24,9 +28,31 @@ struct SoundDesk {
     /// The clip of that voice, if it is still the one that plays.
     func playing(_ number: Int) -> ClipVoice? { voice.flatMap { $0.number == number ? $0 : nil } }
 
-    mutating func place(_ sound: Sound, at instant: RunInstant) -> Shell.Chore {
+    /// - Parameters:
+    ///   - key: the cue that it is, if it is one.
+    ///   - isEarly: whether the cue's own moment is still to come.
+    mutating func place(
+        _ sound: Sound, for key: CueKey? = nil, isEarly: Bool = false, at instant: RunInstant
+    ) -> Shell.Chore {
         count += 1
+        cues[count] = key
+        if isEarly { early[key] = count }
         return .place(sound, as: count, at: instant)
+    }
+
+    /// The cue of that voice, which the player has just placed.
+    mutating func soundedCue(_ number: Int) -> CueKey? { cues.removeValue(forKey: number) }
+
+    /// The moment of a cue has come.
+    ///
+    /// - Returns: whether the player had it before.
+    mutating func isGiven(_ key: CueKey) -> Bool { early.removeValue(forKey: key) != nil }
+
+    /// The voices of cues whose moments do not come any more, but for those of that visit.
+    mutating func takeBackCues(except ordinal: Int?) -> [Int] {
+        let gone = early.filter { $0.key?.ordinal != ordinal }
+        for key in gone.keys { early[key] = nil }
+        return gone.values.sorted()
     }
 
     /// The player holds a clip, and said where it placed it.

@@ -26,6 +26,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .withdrawn: self = .leave
         case .putAside: self = .putAside
         case .recalled, .begin, .continued, .interrupted, .failed, .woke, .sourceChanged, .played, .adjusted,
+            .cueGiven,
             .recorded,
             .observed,
             .heard,

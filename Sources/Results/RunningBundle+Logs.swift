@@ -34,12 +34,7 @@ extension RunningBundle {
         var text = JSONText(reserving: samples.count * 128)
         for sample in samples { sample.write(to: &text) }
         logs[key]?.unwritten += text.bytes
-        do {
-            try logs[key]?.write()
-        } catch {
-            isDamaged = true
-            throw error
-        }
+        try logs[key]?.write()
     }
 
     /// Records that the run still goes on; on disk after the next `sync`. A killed run counts as ended at the

@@ -5,8 +5,7 @@ import TextFormat
 extension RunningBundle {
     /// Writes what is missing, and gives the folder its final name.
     ///
-    /// Every recording must be finished and journalled; steps that are not saved yet are saved. A run whose journal
-    /// or logs could not be written did not complete, whatever `result` says.
+    /// Every recording must be finished and journalled; steps that are not saved yet are saved.
     ///
     /// - Returns: the folder's name in the output folder.
     /// - Throws: the first failure, up to the last sync of the output folder. The folder then does not have its
@@ -14,7 +13,6 @@ extension RunningBundle {
     package consuming func seal(_ result: TaskResult) throws(FileFailure) -> String {
         var result = result
         result.interruptions = interruptions
-        if isDamaged && result.reason.isEndOfTask { result.reason = .failed }
         if let open = logs.keys.first(where: { !reported.contains($0) }) {
             throw FileFailure(
                 "seal", folder.name, .malformed("the recording '\(open.recorder)' is not finished"))

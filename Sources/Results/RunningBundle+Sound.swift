@@ -38,10 +38,16 @@ extension RunningBundle {
 
 extension RunningBundle {
     /// Puts what the microphones have written so far on disk, so that a power cut costs at most a second.
-    func syncSounds() throws(FileFailure) {
+    mutating func syncSounds() throws(FileFailure) {
         for log in logs.values.map(\.log) where log.configuration.signal.form == .sound {
             let path = RecorderLog.soundPath(of: log.key, log.configuration.soundFormat)
-            if folder.exists(path) { try folder.syncFile(path) }
+            guard folder.exists(path) else { continue }
+            do {
+                try folder.syncFile(path)
+            } catch {
+                forgotten.insert(path)
+                throw error
+            }
         }
     }
 
@@ -49,13 +55,15 @@ extension RunningBundle {
     /// is still reported.
     private mutating func moveSound(_ source: String, to target: String) throws(FileFailure) {
         do throws(FileFailure) {
-            if durability == .synced { try folder.syncFile(source) }
+            if durability == .synced, !forgotten.contains(source) { try folder.syncFile(source) }
         } catch {
-            try write(folder.read(source), to: target)
-            try folder.remove(source)
+            forgotten.insert(source)
             throw error
         }
-        try folder.rename(source, to: target)
+        guard forgotten.contains(source) else { return try folder.rename(source, to: target) }
+        try write(folder.read(source), to: target)
+        try folder.remove(source)
+        forgotten.remove(source)
     }
 }
 

@@ -31,8 +31,9 @@ package struct RunningBundle: ~Copyable, Sendable {
     /// What this process wrote, by path, so that it need not be read again.
     var written: [String: FileDigest] = [:]
     var savedOrdinals: Set<Int> = []
-    /// Whether something could not be appended or synced. The run then did not complete.
-    var isDamaged = false
+    /// Files of sound of which the system may have forgotten a part, because a sync failed. They are written anew when
+    /// they are finished.
+    var forgotten: Set<String> = []
     /// Signs of life, once there are any.
     var signs: AppendedFile?
     /// Whether nothing was appended since the last sign of life: then only such a sign tells when a killed run ended.
@@ -135,12 +136,7 @@ package struct RunningBundle: ~Copyable, Sendable {
         for (index, record) in records.enumerated() {
             record.write(to: &text, number: recordCount + index + 1)
         }
-        do {
-            try journalFile.append(text.bytes)
-        } catch {
-            isDamaged = true
-            throw error
-        }
+        try journalFile.append(text.bytes)
         isQuiet = false
         recordCount += records.count
         for record in records { take(record) }
@@ -160,15 +156,10 @@ package struct RunningBundle: ~Copyable, Sendable {
     /// now names.
     package mutating func sync() throws(FileFailure) {
         if durability == .synced {
-            do {
-                try journalFile.sync()
-                for key in logs.keys { try logs[key]?.sync() }
-                try signs?.sync()
-                try syncSounds()
-            } catch {
-                isDamaged = true
-                throw error
-            }
+            try journalFile.sync()
+            for key in logs.keys { try logs[key]?.sync() }
+            try signs?.sync()
+            try syncSounds()
         }
         for key in reported {
             reported.remove(key)
@@ -223,7 +214,8 @@ package struct RunningBundle: ~Copyable, Sendable {
 
     mutating func makeStepFolder(ordinal: Int, path: [Identifier]) throws(FileFailure) -> String {
         let step = StepFolder.path(ordinal: ordinal, path: path)
-        if stepFolders.insert(step).inserted { try folder.makeFolderIfMissing(step) }
+        if !stepFolders.contains(step) { try folder.makeFolderIfMissing(step) }
+        stepFolders.insert(step)
         return step
     }
 

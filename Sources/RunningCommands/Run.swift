@@ -72,6 +72,11 @@ package struct Run: AsyncParsableCommand {
         defer { if !presentation.auto { Terminals.forgetTyped() } }
         let (sealed, limits) = try await reporting { try await sit() }
         if let problem = sealed.problem { Output.complain("\(problem)") }
+        if let refusal = sealed.refusal, sealed.problem == nil {
+            Output.complain(
+                "the disk refused something once (\(refusal)) and then took it: nothing is lost, but look at the disk"
+            )
+        }
         let isPoor = try reporting { try reportQuality(ofAll: sealed, limits) }
         switch sealed.reason {
         case .completed, .ended, .declined:

@@ -37,8 +37,10 @@ struct BundleWriter: Sendable {
 /// A bundle, and the records and results that could not be written into it so far.
 private struct CommandWriter: ~Copyable {
     private var bundle: RunningBundle
-    /// The first failure.
+    /// The first failure after which something is lost.
     private var problem: FileFailure?
+    /// What the disk first refused and took the second time.
+    private var refusal: FileFailure?
     /// Recordings whose log could not be made.
     private var unopened: Set<RecorderKey> = []
     /// Records that are not written yet, or that the disk refused. The journal must have no holes, so they come
@@ -51,7 +53,7 @@ private struct CommandWriter: ~Copyable {
 
     init(_ bundle: consuming RunningBundle) { self.bundle = bundle }
 
-    /// Performs a command; a failure ends the run, as failed.
+    /// Performs a command; if that fails twice, the run ends, as failed.
     mutating func take(_ command: WriteCommand, send: (Shell.Input) -> Void) {
         if case .journal(let event, let now, let effects) = command {
             // Consecutive records are written with one call, at the latest at the end of the batch.
@@ -70,15 +72,21 @@ private struct CommandWriter: ~Copyable {
         do throws(FileFailure) {
             try perform(command, send: send)
         } catch {
-            fail(error, send: send)
-            if case .open(let key, _, _) = command { unopened.insert(key) }
-            performAgain(command, send: send)
+            performAgain(command, after: error, send: send)
         }
     }
 
-    /// Writes what waits for the journal; a failure ends the run, as failed.
+    /// Writes what waits for the journal; if the disk refuses it twice, the run ends, as failed.
     mutating func writeJournal(send: (Shell.Input) -> Void) {
-        do throws(FileFailure) { try journal() } catch { fail(error, send: send) }
+        do throws(FileFailure) { try journal() } catch {
+            let first = error
+            do throws(FileFailure) {
+                try journal()
+                refusal = refusal ?? first
+            } catch {
+                fail(first, send: send)
+            }
+        }
     }
 
     private mutating func fail(_ failure: FileFailure, send: (Shell.Input) -> Void) {
@@ -112,23 +120,29 @@ private struct CommandWriter: ~Copyable {
         }
     }
 
-    /// A command that the run waits for is tried once more, because a file that could not be synced was written
-    /// again elsewhere.
+    /// A command that failed is tried once more: what the disk refused waits to be written again, and a file that could
+    /// not be synced was written anew elsewhere.
     ///
-    /// If it fails again, the run, which is ending by then, is told not to wait for the disk.
-    private mutating func performAgain(_ command: WriteCommand, send: (Shell.Input) -> Void) {
-        switch command {
-        case .sync where unsaved.isEmpty: break
-        case .sync, .close:
-            do throws(FileFailure) {
-                try perform(command, send: send)
-            } catch {
-                send(.event(.failed(error.description)))
+    /// If it fails again, the run ends. A run that waits for the disk and is ending by then is told not to wait.
+    private mutating func performAgain(
+        _ command: WriteCommand, after first: FileFailure, send: (Shell.Input) -> Void
+    ) {
+        do throws(FileFailure) {
+            switch command {
+            case .append, .alive: try bundle.sync()
+            case .open: throw first
+            case .plan, .close, .sync, .confirm, .journal, .save, .seal: try perform(command, send: send)
             }
-        case .confirm(let request): request.reply(problem?.description ?? "the disk refused")
-        case .plan(let plan):
-            do throws(FileFailure) { try perform(command, send: send) } catch { unplanned = plan }
-        case .journal, .open, .append, .save, .alive, .seal: break
+            refusal = refusal ?? first
+        } catch {
+            fail(first, send: send)
+            switch command {
+            case .open(let key, _, _): unopened.insert(key)
+            case .plan(let plan): unplanned = plan
+            case .confirm(let request): request.reply(first.description)
+            case .sync, .close: send(.event(.failed(error.description)))
+            case .append, .alive, .journal, .save, .seal: break
+            }
         }
     }
 
@@ -156,7 +170,9 @@ private struct CommandWriter: ~Copyable {
             // The journal has the arm, so the bundle must have it, or not be sealed.
             if let unplanned { try bundle.goOn(with: unplanned) }
             let name = try bundle.seal(result)
-            return Sealed(reason: result.reason, folder: name, problem: problem?.description)
+            return Sealed(
+                reason: result.reason, folder: name, problem: problem?.description,
+                refusal: refusal?.description)
         } catch {
             return Sealed(reason: .failed, folder: nil, problem: (problem ?? error).description)
         }

@@ -93,6 +93,7 @@ struct ChorePerformer: ~Copyable {
         guard var sealed, companions.allSatisfy({ $0.sealed != nil }) else { return nil }
         sealed.companions = companions.compactMap(\.sealed)
         sealed.problem = sealed.problem ?? sealed.companions.lazy.compactMap(\.problem).first
+        sealed.refusal = sealed.refusal ?? sealed.companions.lazy.compactMap(\.refusal).first
         return sealed
     }
 

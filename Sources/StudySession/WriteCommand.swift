@@ -87,6 +87,8 @@ package struct Sealed: Hashable, Sendable {
     package var folder: String?
     /// What went wrong with the disk, if anything.
     package var problem: String?
+    /// What the disk refused and took the second time, so that nothing is lost.
+    package var refusal: String?
     /// How the run ended for the companions, in their order.
     package var companions: [Sealed] = []
 }

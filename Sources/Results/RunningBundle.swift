@@ -181,16 +181,19 @@ package struct RunningBundle: ~Copyable, Sendable {
         savedOrdinals.insert(result.ordinal)
     }
 
+    /// From this many files and folders on, one sync of the whole file system takes less time than one of each.
+    private static let fewestSyncedTogether = 40
+
     /// Puts on disk what `save` left for the seal: everything, or in a recovery only the names.
     func syncSteps() throws(FileFailure) {
         guard durability == .synced else { return }
-        for path in written.keys.sorted()
-        where !isRecovering && path.hasSuffix("/\(Self.resultName)") {
-            try folder.syncFile(path)
+        let results = written.keys.sorted().filter { !isRecovering && $0.hasSuffix("/\(Self.resultName)") }
+        let names = try folder.names(in: StepFolder.parent)
+        guard results.count + names.count < Self.fewestSyncedTogether else {
+            return try folder.syncFileSystem()
         }
-        for name in try folder.names(in: StepFolder.parent) {
-            try folder.sync("\(StepFolder.parent)/\(name)")
-        }
+        for path in results { try folder.syncFile(path) }
+        for name in names { try folder.sync("\(StepFolder.parent)/\(name)") }
         try folder.sync(StepFolder.parent)
     }
 

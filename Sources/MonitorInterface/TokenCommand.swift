@@ -20,7 +20,7 @@ package struct TokenCommand: ParsableCommand {
         @Option(
             name: .customLong("scope"),
             help:
-                "What it allows: ingest (sending data), read (looking at them), control (looking at them, and changing the course of runs), delete (looking at them, and deleting them) or allocate (asking for arms); can be repeated, for a token that allows several."
+                "What it allows: ingest (sending data), deliver (sending them, and result bundles), read (looking at them), control (looking at them, and changing the course of runs), delete (looking at them, and deleting them) or allocate (asking for arms); can be repeated, for a token that allows several."
         )
         package var scopes: [Scope]
 
@@ -69,6 +69,8 @@ package func monitorArguments(of command: any ParsableCommand) -> [String]? {
 package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// Sending readings, series and events.
     case ingest
+    /// The same as `ingest`, and sending result bundles.
+    case deliver
     /// Seeing the pages, reading the data, and writing notes.
     case read
     /// The same as `read`, and marking runs and changing their course.
@@ -80,6 +82,10 @@ package enum Scope: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     /// Whether a token of this scope may do what another scope permits.
     package func permits(_ other: Scope) -> Bool {
-        self == other || other == .read && (self == .control || self == .delete)
+        switch other {
+        case .read: [.read, .control, .delete].contains(self)
+        case .ingest: [.ingest, .deliver].contains(self)
+        case .deliver, .control, .delete, .allocate: self == other
+        }
     }
 }

@@ -114,7 +114,7 @@ package struct KeptBundles: Sendable {
     /// Keeps a bundle all of whose files are here and are as their sums say.
     ///
     /// - Returns: whether it was not kept before.
-    /// - Throws: `Refusal`; what is not as its sum says was deleted, so that it can be sent again.
+    /// - Throws: `Refusal`. Of an upload that is refused nothing stays; one that lacks files can be completed.
     func seal(_ name: Name) async throws(Refusal) -> Bool {
         try await apart { () throws(FileFailure) in
             guard let folder = try opened() else { return .failure(Self.nothing) }
@@ -124,16 +124,17 @@ package struct KeptBundles: Sendable {
             try arriving.waitForLock()
             if let kept = try isKept(name, in: folder) { return kept.map { false } }
             let damaged = try Self.damaged(in: arriving, name.sums)
-            guard damaged.isEmpty else {
-                for file in damaged where arriving.exists(file) { try arriving.remove(file) }
-                let words = "not here, or not as its sum says: \(damaged[0])"
-                return .failure(Refusal(.conflict, damaged.count > 1 ? "\(words), and others" : words))
-            }
-            let place = "\(path)/\(name.arrival)"
-            let problem = Self.problem(ofBundle: place, named: name.run)
-            guard problem == nil else {
+            let isWrong = damaged.contains { arriving.exists($0) }
+            let problem =
+                damaged.isEmpty ? Self.problem(ofBundle: "\(path)/\(name.arrival)", named: name.run) : nil
+            if isWrong || problem != nil {
                 try folder.removeAll(name.arrival)
-                return .failure(.unprocessable(problem ?? ""))
+                known.refused.withLock { $0 += 1 }
+            }
+            if let problem { return .failure(.unprocessable(problem)) }
+            guard damaged.isEmpty else {
+                let words = "\(isWrong ? "not as its sum says, or not here" : "not here"): \(damaged[0])"
+                return .failure(Refusal(.conflict, damaged.count > 1 ? "\(words), and others" : words))
             }
             try folder.syncFileSystem()
             try folder.renameFolder(name.arrival, toNew: name.run)
@@ -217,10 +218,12 @@ final class KnownBundles: Sendable {
     let descriptions = Mutex<[String: JSON]>([:])
     /// How runs ended and how good they were: `{outcome, quality}`.
     let verdicts = Mutex<[String: JSON]>([:])
+    /// How many uploads were refused and deleted since the monitor began.
+    let refused = Mutex(0)
 }
 
 extension KeptBundles {
-    /// The bundles that are kept, the newest run first, and how many are arriving.
+    /// The bundles that are kept, the newest run first, and how many are arriving and were refused.
     func list() async throws(Refusal) -> JSON {
         try await apart { () throws(FileFailure) in
             var bundles: [(start: String, json: JSON)] = []
@@ -231,7 +234,7 @@ extension KeptBundles {
                 bundles.append((json["start"]?.text ?? "", json))
             }
             return .success([
-                "arriving": .integer(arriving),
+                "arriving": .integer(arriving), "refused": .integer(known.refused.withLock { $0 }),
                 "bundles": .list(bundles.sorted { $0.start > $1.start }.map(\.json)),
             ])
         }

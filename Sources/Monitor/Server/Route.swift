@@ -167,7 +167,8 @@ enum Route: Hashable, Sendable {
         switch self {
         case .signIn, .signOut, .asset, .openAPI, .clock: nil
         case .requests: posting ? .control : .ingest
-        case .request, .bundle, .bundlePiece, .bundleSeal, .study: .ingest
+        case .request, .study: .ingest
+        case .bundle, .bundlePiece, .bundleSeal: .deliver
         case .deletions: posting ? .delete : .read
         case .alarm: .control
         case .notes, .note: .read

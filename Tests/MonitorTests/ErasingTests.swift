@@ -1,3 +1,4 @@
+import Glibc
 import Platform
 import Results
 import Testing
@@ -39,6 +40,15 @@ import TextFormat
         return try ["monitor.sqlite", "monitor.sqlite-wal"].map { name in
             String(decoding: try folder.read(name).map { $0 < 0x80 ? $0 : 0x20 }, as: UTF8.self)
         }.joined()
+    }
+
+    @Test func `data are kept in no folder that a link leads to or that everybody may write to`() throws {
+        let folder = scratchFolder()
+        _ = try Store(folder: folder)
+        #expect(unsafe symlink(folder, folder + ".link") == 0)
+        #expect(throws: StoreFailure.self) { try Store(folder: folder + ".link") }
+        #expect(unsafe chmod(folder, 0o777) == 0)
+        #expect(throws: StoreFailure.self) { try Store(folder: folder) }
     }
 
     @Test func `nothing of a participant is left in the files, beside a server, and a trace counts them`()

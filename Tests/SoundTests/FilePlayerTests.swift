@@ -36,6 +36,13 @@ import Testing
         #expect(await checkStimulusPlayerContract(player, clip: clip, tolerance: .nanoseconds(11_338)) == [])
     }
 
+    @Test func `no link is followed, so nobody can choose what is overwritten`() throws {
+        #expect(writeFile([1, 2, 3], to: folder + "/theirs"))
+        #expect(unsafe symlink("theirs", folder + "/link.wav") == 0)
+        #expect(throws: SoundFailure.self) { try FilePlayer(score, writing: folder + "/link.wav") }
+        #expect(try Folder(folder).read("theirs") == [1, 2, 3])
+    }
+
     @Test func `silence keeps the laws of players`() async {
         #expect(await checkStimulusPlayerContract(SilentPlayer(), clip: clip, tolerance: .zero) == [])
     }

@@ -28,6 +28,13 @@ package struct Store: Sendable {
         if unsafe mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw StoreFailure("cannot make the folder \(folder): \(systemMessage(errno))")
         }
+        var status = stat()
+        guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw StoreFailure("\(folder) is a link or no folder: name the folder itself")
+        }
+        guard status.st_mode & S_IWOTH == 0 else {
+            throw StoreFailure("everybody may write to the folder \(folder): first give 'chmod o-w \(folder)'")
+        }
         self.quota = quota
         self.folder = folder
         path = folder + "/monitor.sqlite"

@@ -1,3 +1,4 @@
+import Glibc
 package import SessionPorts
 package import StudyModel
 import Synchronization
@@ -33,6 +34,11 @@ package final class FilePlayer: StimulusPlayer {
     package init(_ score: Score, writing path: String) throws(SoundFailure) {
         sounds = Sounds(score, rate: score.preferredRate)
         self.path = path
+        var status = stat()
+        // What a link leads to may be anybody's.
+        if unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK {
+            throw SoundFailure("'\(path)' is a link: name the file itself for the sound")
+        }
         _ = try SoundFileWriter(writing: path, .exactWAV, rate: sounds.rate, channels: 2)
     }
 

@@ -24,6 +24,10 @@ extension TaskRun {
         guard let visit else { return "no step is on show" }
         switch control {
         case .pause:
+            if case .waitingForSource(let source, _) = visit.activity {
+                return "no time runs while the step waits for the source '\(source)': "
+                    + "'without-source' begins the step without it, 'skip' leaves it"
+            }
             guard case .running = visit.activity, visit.reactionEnd == nil else {
                 return "no timed step is running"
             }

@@ -52,6 +52,8 @@ public struct RunDescription: Hashable, Sendable {
     /// Calendar days since the first session that the participant had completed, where the study lists its sessions;
     /// `nil` also where that was not looked up.
     public var sessionDay: Int?
+    /// What the terminal tells of held keys, where the study measures reactions; `nil` if nobody's keys were read.
+    public var keyboard: Keyboard?
 }
 
 /// A file of which the program of a step is made.

@@ -4,6 +4,7 @@ import Console
 import Glibc
 import Platform
 import SessionPorts
+import StudyEngine
 import StudyModel
 import StudySession
 import Terminal
@@ -69,15 +70,37 @@ struct PresentationOptions: ParsableArguments {
                 input: input, output: STDOUT_FILENO, terminalType: environmentVariable("TERM"))
     }
 
+    /// What the participant's terminal is like. Where a reaction is measured, a key is held down for that, unless the
+    /// terminal itself can tell held keys.
+    func facts(from input: Int32?, for plan: RunPlan, in language: Language?) throws -> TerminalFacts {
+        guard let input, !auto, let probe = TerminalProbe(input: input, output: STDOUT_FILENO) else {
+            return TerminalFacts()
+        }
+        var facts = isShown(from: input) ? probe.facts() : TerminalFacts()
+        guard !plan.reactingSteps.isEmpty, !facts.keyboard.tellsHeldKeys else { return facts }
+        let wording = Wording(language)
+        switch probe.repetition(
+            request: wording(.holdKey), now: { Double(monotonicNanoseconds()) / 1e9 })
+        {
+        case .measured(let repetition):
+            facts.keyboard.repetition = repetition
+            probe.say(wording(.heldKeyMeasured))
+        case .leftOut: probe.say(wording(.heldKeyUnknown))
+        case .interrupted: throw ExitCode.interrupted
+        }
+        return facts
+    }
+
     func prompter(
-        from input: Int32?, interruptions: AsyncStream<Void>?, lock: String?
+        from input: Int32?, _ facts: TerminalFacts, interruptions: AsyncStream<Void>?, lock: String?
     ) -> any Prompter {
         guard isShown(from: input) else {
             return PlainPrompter(
-                input: input, output: STDOUT_FILENO, interruptions: interruptions, lock: lock)
+                input: input, output: STDOUT_FILENO, interruptions: interruptions, lock: lock,
+                keyboard: facts.keyboard)
         }
         return TerminalPrompter(
-            input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto,
+            input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, facts: facts,
             usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: lock)
     }
 }

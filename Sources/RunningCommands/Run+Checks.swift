@@ -43,13 +43,10 @@ extension Run {
 
     /// Ratings, taps and reactions follow their participant moment by moment, but lines from a file have no moments.
     func warnOfRatings(in plan: RunPlan, _ language: Language?) {
-        let reacting = plan.sections.flatMap(\.passes).joined().map(\.step).filter {
-            $0.active?.reaction != nil
-        }
         let kinds: [(Phrase, [Identifier])] = [
             (.warnNoRating, plan.recorders.filter { $0.rating != nil && $0.source == nil }.map(\.identifier)),
             (.warnNoTaps, plan.recorders.filter { $0.tapping != nil }.map(\.identifier)),
-            (.warnNoReaction, reacting.map(\.identifier)),
+            (.warnNoReaction, plan.reactingSteps),
         ]
         for (phrase, names) in kinds {
             for name in Set(names.map(\.text)).sorted() {
@@ -73,5 +70,13 @@ extension Run {
             try ProtocolCheck(of: study, in: folder).mustHold(for: run, among: register)
         }
         return admission
+    }
+}
+
+extension RunPlan {
+    /// The steps that a key answers.
+    var reactingSteps: [Identifier] {
+        sections.flatMap(\.passes).joined().map(\.step).filter { $0.active?.reaction != nil }.map(
+            \.identifier)
     }
 }

@@ -12,6 +12,7 @@ import StudyEngine
 import StudyFile
 import StudyModel
 import StudySession
+import Terminal
 import TextFormat
 
 package struct Run: AsyncParsableCommand {
@@ -125,6 +126,7 @@ package struct Run: AsyncParsableCommand {
         if let input, isatty(input) == 0 { warnOfRatings(in: plan, language) }
         let lock = try presentation.lock(of: study, at: input)
         try Output.confirmWarnings(at: input, in: language)
+        let facts = try presentation.facts(from: input, for: plan, in: language)
         let signals = Interruption.streams(asks: presentation.asksAtInterruption(input))
         let start = resumption?.continuation.header.wallClock ?? .now()
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: start)
@@ -135,7 +137,9 @@ package struct Run: AsyncParsableCommand {
             player: player)
         sitting.microphone = microphone
         (sitting.seat.sources, sitting.seat.sourceKinds) = (made.sources, made.kinds)
-        sitting.prompter = presentation.prompter(from: input, interruptions: signals.asking, lock: lock)
+        sitting.prompter = presentation.prompter(
+            from: input, facts, interruptions: signals.asking, lock: lock)
+        sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
         sitting.autopilot = presentation.auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.session.recalled) = (folder, setting.recalled)
         sitting.programs = presentation.auto ? [:] : plan.programSteps.map(\.1).digests(in: folder)

@@ -19,6 +19,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
     // Before the first step.
+    case holdKey, heldKeyMeasured, heldKeyUnknown
     case warnNoRating, warnNoTaps, warnNoReaction
     case warning, warnNoSource, warnClip, warnNoSound, warnLatency, warnNoMicrophone, warnName,
         beginAllTheSame

@@ -58,6 +58,8 @@ package struct Sitting: Sendable {
         package var experimenter: String?
         /// The course of another participant's clips, which yoked clips repeat; `nil` without such a run.
         package var yoke: Yoke?
+        /// What the participant's terminal tells of held keys, where the study measures reactions.
+        package var keyboard: Keyboard?
         /// The answers of earlier sessions that the task uses.
         package var recalled: [GivenAnswer] = []
 
@@ -211,6 +213,7 @@ package struct Sitting: Sendable {
         (header.run.repeatReason, header.run.deviation) = (session.repeatReason, session.deviation)
         (header.run.yokedTo, header.run.sessionName) = (session.yoke?.run, session.name)
         header.run.continues = continuation?.earlier.run
+        header.run.keyboard = session.keyboard
         (header.run.sessionDay, header.run.gathering) = (seat.sessionDay, seat.gathering)
         header.drawnFor = seat.drawnFor
         return header

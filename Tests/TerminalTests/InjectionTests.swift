@@ -63,7 +63,7 @@ import TextFormat
                 let frame = picture.frame
                 #expect(frame.lines.allSatisfy { Self.isHarmless($0.text) })
                 #expect(columns < 20 || frame.lines.contains { $0.text.contains("\\u{1b}") })
-                var painter = Painter(usesColour: true)
+                var painter = Painter(on: Colour(red: 0, green: 0, blue: 0))
                 let commands = painter.paint(frame).split(separator: "\u{1B}").dropFirst()
                 #expect(
                     commands.allSatisfy { command in

@@ -66,7 +66,7 @@ import Testing
         Self.reports(until: 5).forEach { sink.yield($0) }
         await RunLoop.with { loop in
             let screen = PulseScreen(
-                of: "finger.mp4", input: terminal.program, output: terminal.program, usesColour: false,
+                of: "finger.mp4", input: terminal.program, output: terminal.program, on: nil,
                 usesUnicode: true)
             await screen.show(reports, on: loop.clock(.realTime(speed: 1), at: .seconds(5)))
         }
@@ -79,7 +79,7 @@ import Testing
         let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
         sink.finish()
         await PulseScreen(
-            of: "finger.mp4", input: terminal.program, output: terminal.program, usesColour: false,
+            of: "finger.mp4", input: terminal.program, output: terminal.program, on: nil,
             usesUnicode: true
         ).show(reports, on: ManualClock())
         #expect(terminal.isSane)

@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test func `the pointer is wanted only while something is rated`() {
-        var painter = Painter(usesColour: false)
+        var painter = Painter()
         let size = TerminalSize(columns: 80, rows: 24)
         var interview = Self.interview(Self.line)
         #expect(painter.paint(interview.picture(at: .seconds(9), in: size).frame).contains("?1002h"))
@@ -138,7 +138,7 @@ import Testing
         let after = painter.paint(interview.picture(at: .seconds(10), in: size).frame)
         #expect(after.contains("?1002l") && !after.contains("?1002h"))
         #expect(Painter.leave.description.contains("?1002l"))
-        var other = Painter(usesColour: false)
+        var other = Painter()
         #expect(!other.paint(interview.picture(at: .seconds(10), in: size).frame).contains("?1002"))
     }
 

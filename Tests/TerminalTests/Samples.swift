@@ -124,8 +124,12 @@ extension Interview {
 
     /// Types `keys` one after the other, drawn between them as the prompter does.
     mutating func type(_ keys: [Key], size: TerminalSize = TerminalSize(columns: 80, rows: 120)) -> [Event] {
-        keys.flatMap { key in
-            let acts = handle(key, at: Self.nextSecond())
+        var last = RunInstant.start
+        return keys.flatMap { key in
+            // The digits of a number come soon one after the other.
+            let isDigit = if case .character(let character) = key { character.isWholeNumber } else { false }
+            last = isDigit && last > .start ? last.advanced(by: .milliseconds(200)) : Self.nextSecond()
+            let acts = handle(key, at: last)
             handle(picture(at: .seconds(20), in: size).view)
             return acts.answersAndCommands
         }
@@ -155,9 +159,13 @@ extension [ParticipantAct] {
 extension Interview {
     mutating func handle(_ update: ScreenUpdate) { handle(update, at: .seconds(20)) }
     mutating func handle(_ key: Key) -> [ParticipantAct] { handle(key, at: Self.nextSecond()) }
+    mutating func handle(_ key: Key, at now: RunInstant) -> [ParticipantAct] {
+        handle(Keystroke(key), at: now)
+    }
 }
 
 extension Dialogue {
+    mutating func handle(_ key: Key, at now: RunInstant) -> Outcome { handle(Keystroke(key), at: now) }
     mutating func handle(line: String) -> Outcome { handle(line: line, at: Interview.nextSecond()) }
     mutating func handleEnd(isTerminal: Bool) -> Outcome {
         handleEnd(isTerminal: isTerminal, at: .seconds(20))

@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test func `ASCII draws every step in as many columns`() {
-        var painter = Painter(usesColour: true, usesUnicode: false)
+        var painter = Painter(on: Colour(red: 0, green: 0, blue: 0), usesUnicode: false)
         for screen in Screen.all {
             var interview = Interview(screen)
             interview.handle(.heartRate(72, at: .seconds(19)))

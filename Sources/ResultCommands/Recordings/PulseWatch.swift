@@ -27,7 +27,9 @@ struct PulseWatch {
         let seen = Seen()
         let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
         let screen = PulseScreen(
-            of: title, input: STDIN_FILENO, output: STDOUT_FILENO, usesColour: Terminals.isColoured,
+            of: title, input: STDIN_FILENO, output: STDOUT_FILENO,
+            on: Terminals.isColoured
+                ? TerminalProbe(input: STDIN_FILENO, output: STDOUT_FILENO)?.facts().background : nil,
             usesUnicode: Terminals.usesUnicode)
         let source = CameraSource(origin, isVirtual: false)
         await RunLoop.with { loop in

@@ -53,6 +53,7 @@ extension RunDescription {
             WireField(optional: "gathering", \.gathering)
             WireField(optional: "sessionName", \.sessionName, .identifier)
             WireField(optional: "sessionDay", \.sessionDay, .integer(BundleLimits.sessionDays))
+            WireField(optional: "keyboard", \.keyboard)
         }
     }
 
@@ -119,6 +120,18 @@ extension WallClock: Wired {
 
     private var wholeSeconds: Int { Int(seconds) }
     private var wholeNanoseconds: Int { Int(nanoseconds) }
+}
+
+extension Keyboard: Wired {
+    static let form: WireForm<Keyboard> = .record(
+        Keyboard.init(tellsHeldKeys:repetition:), WireField("tellsHeldKeys", \.tellsHeldKeys, .boolean),
+        WireField(optional: "repetition", \.repetition))
+}
+
+extension Keyboard.Repetition: Wired {
+    static let form: WireForm<Keyboard.Repetition> = .record(
+        Keyboard.Repetition.init(delay:period:), WireField("delay", \.delay, .seconds),
+        WireField("period", \.period, .seconds))
 }
 
 extension ProgramFile: Wired {

@@ -64,6 +64,7 @@ struct TaskSteps {
         NavigationGraph(self).check()
         RuleChecks(self).check()
         checkRounds()
+        checkForeperiods()
         checkSizes()
     }
 

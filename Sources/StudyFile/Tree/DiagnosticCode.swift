@@ -99,6 +99,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case noSeed = "no-seed"
     case repeatedClip = "repeated-clip"
     case idleRounds = "idle-rounds"
+    case shortForeperiod = "short-foreperiod"
     case idleRule = "idle-rule"
     case idleVisits = "idle-visits"
     case noSource = "no-source"
@@ -110,7 +111,8 @@ extension Diagnostic {
     /// Whether it follows from the study as a whole.
     var isHint: Bool {
         let codes: Set<DiagnosticCode> = [
-            .noSeed, .repeatedClip, .idleRounds, .idleRule, .idleVisits, .unusedName, .unreachableRule,
+            .noSeed, .repeatedClip, .idleRounds, .shortForeperiod, .idleRule, .idleVisits, .unusedName,
+            .unreachableRule,
             .noSource, .missingTranslation,
         ]
         return severity == .warning && codes.contains(code)
@@ -163,7 +165,7 @@ extension DiagnosticCode {
             .conditionValue,
             .completionNotLast, .spanOrder, .musicOverlap, .noValidOrder, .orderTooLarge, .noSeed,
             .repeatedClip,
-            .idleRounds, .idleRule, .idleVisits, .noSource, .unusedName, .changedStudy:
+            .idleRounds, .shortForeperiod, .idleRule, .idleVisits, .noSource, .unusedName, .changedStudy:
             .study
         }
     }

@@ -9,7 +9,7 @@ struct Conversation: Hashable, Sendable {
     var form: AnswerForm?
     /// The mark of the rating on show.
     var rater: Rater?
-    var gate = KeyGate()
+    var gate: KeyGate
     /// Whether an act was reported that the next screen will answer.
     var isAnswered = false
     /// Sources without a signal, with the reason.
@@ -42,7 +42,7 @@ struct Conversation: Hashable, Sendable {
         var isNewForm: Bool
     }
 
-    init(lock: String?) { self.lock = lock }
+    init(lock: String?, keyboard: Keyboard = Keyboard()) { (self.lock, gate) = (lock, KeyGate(keyboard)) }
 
     var language: Language? { screen?.language }
     var wording: Wording { Wording(language) }

@@ -12,8 +12,8 @@ extension Screen {
     /// What a key means that counts by itself, without Return: a tap or a reaction; `nil` if it is none.
     ///
     /// - Parameter gate: tells a key that is pressed from one that is held.
-    func acts(of key: Key, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
-        tap(with: key, at: instant) ?? reaction(with: key, &gate, at: instant)
+    func acts(of key: Keystroke, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
+        tap(with: key.key, at: instant) ?? reaction(with: key, &gate, at: instant)
     }
 
     /// What a key means to a recorder of taps; `nil` if it listens to no such key now. While a prompt is shown, the keys
@@ -30,11 +30,14 @@ extension Screen {
 
     /// What a key means to a step that waits for a reaction; `nil` if it is none of its keys, or if none counts now.
     /// While a prompt is shown, the keys answer it.
-    private func reaction(with key: Key, _ gate: inout KeyGate, at instant: RunInstant) -> [ParticipantAct]? {
+    private func reaction(with keystroke: Keystroke, _ gate: inout KeyGate, at instant: RunInstant)
+        -> [ParticipantAct]?
+    {
         guard case .running = phase, prompt == nil else { return nil }
+        let key = keystroke.key
         let name = key.name.lowercased()
         guard reactionKeys.contains(where: { $0.name == name }) else { return nil }
-        let isPress = gate.isPress(key, at: instant)
+        let isPress = gate.isPress(keystroke, at: instant)
         return [
             .key(key.name),
             .reacted(Reacted(ordinal: ordinal, key: name, at: instant, isRepetition: !isPress)),

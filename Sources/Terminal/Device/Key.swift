@@ -1,3 +1,14 @@
+/// A key as it came from the terminal.
+package struct Keystroke: Hashable, Sendable {
+    package var key: Key
+    /// Whether the terminal said that the key is held down and repeats itself.
+    package var isRepetition = false
+
+    package init(_ key: Key, isRepetition: Bool = false) {
+        (self.key, self.isRepetition) = (key, isRepetition)
+    }
+}
+
 /// A key press, or a paste, as the terminal sent it.
 package enum Key: Hashable, Sendable {
     /// A printable character; a combining mark is a key of its own.

@@ -13,46 +13,54 @@ package struct KeyDecoder: Sendable {
 
     package init() {}
 
-    /// How long to wait for the rest of an incomplete key, milliseconds; `nil` if none is incomplete.
+    /// How long to wait for the rest of an incomplete key, milliseconds; `nil` if none is incomplete. Only Escape is a key
+    /// by itself.
     package var patience: Int32? {
-        if pasted != nil { return 1_000 }
-        return pending.isEmpty ? nil : 50
+        if pending.isEmpty, pasted == nil { return nil }
+        return pasted == nil && pending.first == 0x1B ? 50 : 1_000
     }
 
     /// Takes bytes as read, and returns the keys that are complete.
-    package mutating func decode(_ bytes: [UInt8]) -> [Key] {
+    package mutating func decode(_ bytes: [UInt8]) -> [Keystroke] {
         pending += bytes
-        var keys: [Key] = []
+        var keys: [Keystroke] = []
         while !pending.isEmpty {
             if pasted != nil {
                 guard let text = continuePaste() else { break }
-                keys.append(.paste(text))
+                keys.append(Keystroke(.paste(text)))
                 continue
             }
             guard let (key, length) = Self.first(of: pending[...]) else { break }
             pending.removeFirst(length)
             if key == .pasteBegins { pasted = [] }
-            if case .key(let key) = key { keys.append(key) }
+            switch key {
+            case .key(let key): keys.append(Keystroke(key))
+            case .repetition(let key): keys.append(Keystroke(key, isRepetition: true))
+            case .pasteBegins, .nothing: break
+            }
         }
         return keys
     }
 
     /// Nothing more came in time. A lone escape character is the Escape key, and an incomplete character is
     /// dropped.
-    package mutating func giveUp() -> [Key] {
+    package mutating func giveUp() -> [Keystroke] {
         defer { pending = [] }
         if let pasted {
             self.pasted = nil
-            return [.paste(Self.text(pasted + pending))]
+            return [Keystroke(.paste(Self.text(pasted + pending)))]
         }
         guard pending.first == 0x1B else { return [] }
         let rest = Array(pending.dropFirst())
         pending = []
-        return [.escape] + (rest.isEmpty || rest == [UInt8(ascii: "[")] ? [] : decode(rest))
+        let isOpening = rest.first == UInt8(ascii: "]") || rest == [UInt8(ascii: "[")]
+        return [Keystroke(.escape)] + (rest.isEmpty || isOpening ? [] : decode(rest))
     }
 
     private enum Found: Hashable {
         case key(Key)
+        /// A key that is held down came again.
+        case repetition(Key)
         case pasteBegins
         case nothing
     }
@@ -130,6 +138,7 @@ package struct KeyDecoder: Sendable {
         switch rest.first {
         case nil: return nil
         case UInt8(ascii: "["): return controlSequence(rest.dropFirst())
+        case UInt8(ascii: "]"): return operatingSystemCommand(rest.dropFirst())
         case UInt8(ascii: "O"):
             guard let letter = rest.dropFirst().first else { return nil }
             return (named("", letter), 3)
@@ -148,6 +157,16 @@ package struct KeyDecoder: Sendable {
         return (named(parameters, bytes[end]), end - bytes.startIndex + 3)
     }
 
+    /// An answer that nobody waits for any more.
+    private static func operatingSystemCommand(_ bytes: ArraySlice<UInt8>) -> (Found, Int)? {
+        guard let end = bytes.firstIndex(where: { $0 < 0x20 }) else {
+            return bytes.count > longestSequence ? (.nothing, bytes.count + 2) : nil
+        }
+        guard bytes[end] != 0x1B || end + 1 < bytes.endIndex else { return nil }
+        let hasTerminator = bytes[end] == 0x1B && bytes[end + 1] == UInt8(ascii: "\\")
+        return (.nothing, end - bytes.startIndex + (bytes[end] == 7 ? 3 : hasTerminator ? 4 : 2))
+    }
+
     /// `<button;column;row`: the left button, pressed or dragged.
     private static func pointer(_ parameters: String, _ final: UInt8) -> Found {
         let numbers = parameters.dropFirst().split(separator: ";").map { Int($0) }
@@ -160,7 +179,15 @@ package struct KeyDecoder: Sendable {
 
     private static func named(_ parameters: String, _ final: UInt8) -> Found {
         if parameters.hasPrefix("<") { return pointer(parameters, final) }
-        return name(parameters, final)
+        let fields = parameters.split(separator: ";", omittingEmptySubsequences: false)
+            .map { $0.split(separator: ":", omittingEmptySubsequences: false) }
+        let event = fields.count > 1 && fields[1].count > 1 ? fields[1][1] : "1"
+        guard event != "3" else { return .nothing }
+        let found =
+            final == UInt8(ascii: "u")
+            ? KeyCode(fields)?.key.map { .key($0) } ?? .nothing : name(parameters, final)
+        guard event == "2", case .key(let key) = found else { return found }
+        return .repetition(key)
     }
 
     private static func name(_ parameters: String, _ final: UInt8) -> Found {

@@ -11,20 +11,38 @@ struct KeyGate: Hashable, Sendable {
     private struct Stroke: Hashable, Sendable {
         var key: Key
         var instant: RunInstant
+        var isRepetition = false
     }
 
-    /// A terminal repeats a held key at least this often.
+    /// What is known of held keys.
+    let keyboard: Keyboard
+
+    init(_ keyboard: Keyboard = Keyboard()) { self.keyboard = keyboard }
+
+    /// Where nothing is known, a held key repeats at least this often.
     private static let repetition = Duration.milliseconds(150)
-    /// Before the first repetition, a terminal waits at most this long. A key that bounces or is pressed twice
-    /// comes earlier.
+    /// Where nothing is known, the first repetition comes within this time.
     private static let firstRepetition = Duration.milliseconds(700)
+    /// A key that bounces comes twice within this time.
+    private static let bounce = 0.03
 
     /// Takes a key, and says whether it was pressed, rather than held down since the key or the page before.
-    mutating func isPress(_ key: Key, at now: RunInstant) -> Bool {
-        defer { last = Stroke(key: key, instant: now) }
-        guard let last, last.key == key else { return true }
+    mutating func isPress(_ keystroke: Keystroke, at now: RunInstant) -> Bool {
+        let isPress = seemsPressed(keystroke, at: now)
+        last = Stroke(key: keystroke.key, instant: now, isRepetition: !isPress)
+        return isPress
+    }
+
+    private func seemsPressed(_ keystroke: Keystroke, at now: RunInstant) -> Bool {
+        if keyboard.tellsHeldKeys { return !keystroke.isRepetition }
+        guard let last, last.key == keystroke.key else { return true }
+        if let rhythm = keyboard.repetition {
+            let gap = last.instant.duration(to: now) / .seconds(1)
+            if last.isRepetition { return gap > rhythm.period + Keyboard.Repetition.unevenness }
+            return gap > Self.bounce && abs(gap - rhythm.delay) > Keyboard.Repetition.unevenness
+        }
         if last.instant.duration(to: now) < Self.repetition { return false }
-        guard let bringer, bringer.key == key else { return true }
+        guard let bringer, bringer.key == keystroke.key else { return true }
         return bringer.instant.duration(to: now) >= Self.firstRepetition
     }
 

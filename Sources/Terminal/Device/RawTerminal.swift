@@ -5,7 +5,7 @@ import Synchronization
 final class RawTerminal: Sendable {
     /// What the terminal reports.
     enum Report: Hashable, Sendable {
-        case keys([Key])
+        case keys([Keystroke])
         /// Its size or its content may have changed.
         case changed
         /// The terminal is gone.
@@ -23,8 +23,13 @@ final class RawTerminal: Sendable {
         /// How long the end waits for a terminal that accepts nothing, milliseconds.
         let patienceAtEnd: Int32
 
-        static let screen = Style(
-            enter: Painter.enter, leave: Painter.leave, isRawOutput: true, patienceAtEnd: 500)
+        /// - Parameter tellsHeldKeys: whether the terminal can say which keys are held.
+        static func screen(tellsHeldKeys: Bool) -> Style {
+            Style(
+                enter: Painter.enter + (tellsHeldKeys ? Painter.keysOn : ""), leave: Painter.leave,
+                isRawOutput: true,
+                patienceAtEnd: 500)
+        }
         static let lines = Style(enter: "", leave: "", isRawOutput: false, patienceAtEnd: 5_000)
     }
 
@@ -108,7 +113,7 @@ final class RawTerminal: Sendable {
         return nil
     }
 
-    private func decode(_ decode: (inout KeyDecoder) -> [Key]) -> Int32? {
+    private func decode(_ decode: (inout KeyDecoder) -> [Keystroke]) -> Int32? {
         let (keys, patience, isLocked) = state.withLock {
             (decode(&$0.decoder), $0.decoder.patience, $0.isLocked)
         }
@@ -116,7 +121,9 @@ final class RawTerminal: Sendable {
             tell(.keys(keys))
             return patience
         }
-        for part in keys.split(separator: .control("z"), omittingEmptySubsequences: false).enumerated() {
+        for part in keys.split(omittingEmptySubsequences: false, whereSeparator: { $0.key == .control("z") })
+            .enumerated()
+        {
             if part.offset > 0 { suspend(wholeGroup: true) }
             if !part.element.isEmpty { tell(.keys(Array(part.element))) }
         }

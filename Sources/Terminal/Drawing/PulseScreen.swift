@@ -12,11 +12,11 @@ package struct PulseScreen: Sendable {
     ///   - title: what is watched.
     ///   - input: the terminal to read keys from.
     ///   - output: the terminal to draw on.
-    ///   - usesColour: `false` if `NO_COLOR` is set.
+    ///   - background: the colour behind the text; `nil` if it is not known, or if there shall be no colours.
     ///   - usesUnicode: `false` if the terminal shows only ASCII.
-    package init(of title: String, input: Int32, output: Int32, usesColour: Bool, usesUnicode: Bool) {
+    package init(of title: String, input: Int32, output: Int32, on background: Colour?, usesUnicode: Bool) {
         (self.title, self.input, self.output) = (title, input, output)
-        painter = Painter(usesColour: usesColour, usesUnicode: usesUnicode)
+        painter = Painter(on: background, usesUnicode: usesUnicode)
     }
 
     private enum Input: Sendable {
@@ -30,7 +30,9 @@ package struct PulseScreen: Sendable {
     package func show<C: Clock>(_ reports: AsyncStream<SourceReport>, on clock: C) async
     where C.Instant == RunInstant {
         let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
-        let terminal = RawTerminal(input: input, output: output, isListening: true, style: .screen) {
+        let terminal = RawTerminal(
+            input: input, output: output, isListening: true, style: .screen(tellsHeldKeys: false)
+        ) {
             feed.yield(.terminal($0))
         }
         guard let terminal else { return }
@@ -53,7 +55,7 @@ package struct PulseScreen: Sendable {
                 for await input in inputs {
                     switch input {
                     case .report(let report): view.take(report)
-                    case .terminal(.keys(let keys)): isOver = keys.contains(where: \.endsThePulse)
+                    case .terminal(.keys(let keys)): isOver = keys.contains(where: \.key.endsThePulse)
                     case .terminal(.changed): canvas.forget()
                     case .terminal(.closed), .ended: isOver = true
                     case .tick: break

@@ -27,6 +27,15 @@ package struct Span: Hashable, Sendable {
     }
 }
 
+extension Span {
+    /// A character of a span, which is safe already.
+    fileprivate init(cell: Character, _ style: Style) { (text, self.style) = (String(cell), style) }
+
+    fileprivate init(joining first: Span, _ second: Span) {
+        (text, style) = (first.text + second.text, first.style)
+    }
+}
+
 /// One line of the screen.
 package struct StyledLine: Hashable, Sendable {
     package private(set) var spans: [Span]
@@ -44,6 +53,20 @@ package struct StyledLine: Hashable, Sendable {
         var line = left
         line.spans += right.spans
         return line
+    }
+
+    /// Its characters one by one.
+    var cells: [Span] { spans.flatMap { span in span.text.map { Span(cell: $0, span.style) } } }
+
+    /// A line of cells, in as few spans as possible.
+    init(joining cells: some Collection<Span>) {
+        spans = cells.reduce(into: []) { spans, cell in
+            if let last = spans.last, last.style == cell.style {
+                spans[spans.count - 1] = Span(joining: last, cell)
+            } else {
+                spans.append(cell)
+            }
+        }
     }
 
     /// The line with this many blank columns before it; empty if the line is empty.

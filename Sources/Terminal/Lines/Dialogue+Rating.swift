@@ -16,7 +16,7 @@ extension Dialogue {
     }
 
     /// What a key means that counts by itself, without Return; `nil` if it belongs to a line.
-    mutating func counted(_ key: Key, at now: RunInstant) -> [ParticipantAct]? {
+    mutating func counted(_ key: Keystroke, at now: RunInstant) -> [ParticipantAct]? {
         guard !isUnlocking, !isLeaving, gate.isOpen(at: now), let screen else { return nil }
         // A stray key must not turn all later ones into letters of a line that nobody means.
         let counts = screen.tapping != nil || !screen.reactionKeys.isEmpty

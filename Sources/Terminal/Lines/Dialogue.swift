@@ -29,10 +29,10 @@ struct Dialogue: Conversing, Hashable, Sendable {
     /// Whether the next line should be the word.
     var isUnlocking = false
 
-    init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil) {
+    init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil, keyboard: Keyboard = Keyboard()) {
         self.keepsEarlyLines = keepsEarlyLines
         self.isShowOnly = isShowOnly
-        conversation = Conversation(lock: lock)
+        conversation = Conversation(lock: lock, keyboard: keyboard)
     }
 
     var isOver: Bool { ending != nil }
@@ -98,8 +98,9 @@ struct Dialogue: Conversing, Hashable, Sendable {
     }
 
     /// A key was pressed at a terminal whose lines are edited here.
-    mutating func handle(_ key: Key, at now: RunInstant) -> Outcome {
-        if let acts = counted(key, at: now) { return Outcome(acts: acts) }
+    mutating func handle(_ keystroke: Keystroke, at now: RunInstant) -> Outcome {
+        let key = keystroke.key
+        if let acts = counted(keystroke, at: now) { return Outcome(acts: acts) }
         // What the experimenter types must not be logged.
         var outcome = Outcome(acts: isOfExperimenter(key) ? [] : [.key(key.name)])
         switch key {
@@ -140,7 +141,8 @@ struct Dialogue: Conversing, Hashable, Sendable {
     mutating func handle(line: String, at now: RunInstant) -> Outcome {
         if let outcome = takeFromExperimenter(line, at: now) { return outcome }
         if !keepsEarlyLines {
-            guard gate.isPress(line.isEmpty ? .return : .paste(line), at: now) || !line.isEmpty else {
+            guard gate.isPress(Keystroke(line.isEmpty ? .return : .paste(line)), at: now) || !line.isEmpty
+            else {
                 return Outcome()
             }
             if !gate.isOpen(at: now), !isLeaving, Command(line, wording, needsSlash: takesWords) != .quit {

@@ -11,6 +11,7 @@ package struct PlainPrompter: Prompter {
     /// Yields at each Control-C if the participant is to be asked whether to leave.
     private let interruptions: AsyncStream<Void>?
     private let lock: String?
+    private let keyboard: Keyboard
 
     /// - Parameters:
     ///   - input: where lines are typed or piped; `nil` if the run is only shown.
@@ -18,9 +19,10 @@ package struct PlainPrompter: Prompter {
     ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` if it ends the run.
     ///   - lock: the word without which nobody can leave, pause or suspend the run; `nil` if everybody may.
     package init(
-        input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil
+        input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil,
+        keyboard: Keyboard = Keyboard()
     ) {
-        self.lock = lock
+        (self.lock, self.keyboard) = (lock, keyboard)
         self.input = input
         self.interruptions = interruptions
         self.output = output
@@ -31,7 +33,8 @@ package struct PlainPrompter: Prompter {
     ) async where C.Instant == RunInstant {
         let isTerminal = input.map { isatty($0) == 1 } ?? false
         let writer = PlainWriter(
-            Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock), act)
+            Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock, keyboard: keyboard),
+            act)
         if let terminal = terminal(writer, on: clock) {
             writer.attach(terminal)
             await terminal.use(next: { writer.unsent() }) { stir in
@@ -165,12 +168,12 @@ private final class PlainWriter: Sendable {
     }
 
     /// Continues with keys that came together.
-    func go(_ keys: [Key], at now: RunInstant) {
+    func go(_ keys: [Keystroke], at now: RunInstant) {
         perform { state in
             var shown = state.dialogue.echo
             var acts: [ParticipantAct] = []
             for key in keys {
-                if case .character = key {} else { state.echo(instead: &shown) }
+                if case .character = key.key {} else { state.echo(instead: &shown) }
                 acts += state.show(state.dialogue.handle(key, at: now), behind: &shown)
             }
             state.echo(instead: &shown)

@@ -70,7 +70,9 @@ struct Interview: Conversing, Hashable, Sendable {
     }
 
     /// - Parameter lock: the word without which nobody can leave or pause; `nil` if everybody may.
-    init(lock: String? = nil) { conversation = Conversation(lock: lock) }
+    init(lock: String? = nil, keyboard: Keyboard = Keyboard()) {
+        conversation = Conversation(lock: lock, keyboard: keyboard)
+    }
 
     /// Whether the keys go to the questions, so that no letter is a command.
     var isAnswering: Bool {
@@ -122,15 +124,16 @@ struct Interview: Conversing, Hashable, Sendable {
     }
 
     /// - Parameter instant: when the key was read, possibly before the last update.
-    mutating func handle(_ key: Key, at instant: RunInstant) -> [ParticipantAct] {
+    mutating func handle(_ keystroke: Keystroke, at instant: RunInstant) -> [ParticipantAct] {
+        let key = keystroke.key
         guard ending == nil else { return [] }
         now = max(now, instant)
-        if mode == .plain, timeToOpen == .zero, let acts = screen?.acts(of: key, &gate, at: instant) {
+        if mode == .plain, timeToOpen == .zero, let acts = screen?.acts(of: keystroke, &gate, at: instant) {
             return acts
         }
         if let acts = rate(with: key, at: instant) { return acts }
         let now = now
-        guard gate.isPress(key, at: now) || mayBeHeld(key) else {
+        guard gate.isPress(keystroke, at: now) || mayBeHeld(key) else {
             return mode.isOfExperimenter ? [] : [.key(key.name)]
         }
         // What the experimenter types must not be logged.

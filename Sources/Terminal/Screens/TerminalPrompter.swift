@@ -11,24 +11,28 @@ package struct TerminalPrompter: Prompter {
     private let output: Int32
     private let isListening: Bool
     private let painter: Painter
+    private let keyboard: Keyboard
     private let lock: String?
 
     /// - Parameters:
     ///   - input: the terminal to read keys from.
     ///   - output: the terminal to draw on.
     ///   - isListening: whether keys are read; otherwise the run is only shown, and Control-C is a signal.
+    ///   - facts: what the terminal said of itself.
     ///   - usesColour: `false` if `NO_COLOR` is set.
     ///   - usesUnicode: `false` if the terminal shows only ASCII.
     ///   - lock: the word without which nobody can leave, pause or suspend the run; `nil` if everybody may.
     package init(
-        input: Int32, output: Int32, isListening: Bool, usesColour: Bool, usesUnicode: Bool = true,
-        lock: String? = nil
+        input: Int32, output: Int32, isListening: Bool, facts: TerminalFacts = TerminalFacts(),
+        usesColour: Bool,
+        usesUnicode: Bool = true, lock: String? = nil
     ) {
         self.input = input
         self.output = output
         self.isListening = isListening
         self.lock = lock
-        painter = Painter(usesColour: usesColour, usesUnicode: usesUnicode)
+        keyboard = facts.keyboard
+        painter = Painter(on: usesColour ? facts.background : nil, usesUnicode: usesUnicode)
     }
 
     /// Whether the descriptors are a terminal that can do more than lines; `terminalType` is `TERM`.
@@ -67,7 +71,8 @@ package struct TerminalPrompter: Prompter {
     ) async where C.Instant == RunInstant {
         let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
         let terminal = RawTerminal(
-            input: input, output: output, isListening: isListening, style: .screen
+            input: input, output: output, isListening: isListening,
+            style: .screen(tellsHeldKeys: keyboard.tellsHeldKeys)
         ) { feed.yield(.terminal($0, at: clock.now)) }
         let canvas = Canvas(painter)
         guard let terminal else {
@@ -80,7 +85,7 @@ package struct TerminalPrompter: Prompter {
                     for await update in updates { feed.yield(.update(update)) }
                     feed.yield(.updatesEnded)
                 }
-                var interview = Interview(lock: lock)
+                var interview = Interview(lock: lock, keyboard: keyboard)
                 var size = terminal.size
                 var tick: RunInstant?
                 var draftsDue = RunInstant.start
@@ -127,7 +132,7 @@ package struct TerminalPrompter: Prompter {
 extension Interview {
     /// Each key acts on the picture that the keys before it brought to the terminal.
     fileprivate mutating func handle(
-        _ keys: [Key], at now: RunInstant, in size: TerminalSize
+        _ keys: [Keystroke], at now: RunInstant, in size: TerminalSize
     ) -> [ParticipantAct] {
         var acts: [ParticipantAct] = []
         for (index, key) in keys.enumerated() {

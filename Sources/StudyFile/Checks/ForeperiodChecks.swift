@@ -1,0 +1,45 @@
+import StudyModel
+
+extension TaskSteps {
+    /// Most keyboards repeat a held key after this time at the latest.
+    private static let held = Duration.milliseconds(700)
+
+    /// Reports reactions that may come before a key that is still held from the step before can be told from one that is
+    /// pressed.
+    func checkForeperiods() {
+        let drafts = drafts.flatMap { $0.withBlocks() }.filter { $0.step.inner.isEmpty }
+        for (index, place) in drafts.enumerated() {
+            guard let active = place.step.step?.active, let reaction = active.reaction else { continue }
+            let foreperiod =
+                active.stimulus.map { $0.onset + (reaction.target ?? $0.start) - $0.start } ?? .zero
+            // In the next round, the last step of a block comes before the first one.
+            let ends = place.blocks.filter { $0.firstStep?.range == place.step.range }.compactMap(\.lastStep)
+            for before in [index > 0 ? drafts[index - 1].step : nil].compactMap(\.self) + ends {
+                guard let earlier = before.step?.active?.reaction,
+                    let key = reaction.keys.first(where: { earlier.keys.map(\.name).contains($0.name) }),
+                    foreperiod + before.feedbackTime < Self.held
+                else { continue }
+                reading.report(
+                    .shortForeperiod,
+                    "not every keyboard tells so soon whether '\(key.name)' is still held from the step before",
+                    at: place.step.range,
+                    help: "put a step of 700 ms or more between them, or begin what is heard later",
+                    severity: .warning)
+                break
+            }
+        }
+    }
+}
+
+extension StepDraft {
+    fileprivate var firstStep: StepDraft? { inner.isEmpty ? self : inner.first?.firstStep }
+    fileprivate var lastStep: StepDraft? { inner.isEmpty ? self : inner.last?.lastStep }
+
+    /// How long words are shown after any reaction.
+    fileprivate var feedbackTime: Duration {
+        guard let feedback = step?.active?.reaction?.feedback, feedback.right != nil,
+            feedback.wrong != nil || right.isEmpty
+        else { return .zero }
+        return feedback.duration
+    }
+}

@@ -1,0 +1,67 @@
+import SessionPorts
+import StudyModel
+import Testing
+
+@testable import Terminal
+
+/// Colours that can be read, and no more bytes than a change needs.
+@Suite struct ThemeTests {
+    private static let styles: [Style] = [.quiet, .problem, .good]
+
+    @Test(
+        arguments: [
+            (0, 0, 0), (1, 1, 1), (0.12, 0.12, 0.18), (0, 0.17, 0.21), (0.99, 0.96, 0.89), (0.5, 0.5, 0.5),
+            (0, 0, 0.8),
+        ] as [(Double, Double, Double)])
+    func `every colour stands out from its background`(red: Double, green: Double, blue: Double) {
+        let background = Colour(red: red, green: green, blue: blue)
+        for style in Self.styles {
+            for part in Theme(on: background).rendition(style).split(separator: ";") where Int(part) ?? 0 > 15
+            {
+                guard let index = Int(part), index != 38 else { continue }
+                #expect(Colour(indexed: index).contrast(to: background) >= 4.5, "\(style)")
+            }
+        }
+    }
+
+    @Test func `colours are used where the background is known, and only there`() {
+        let dark = Theme(on: Colour(red: 0, green: 0, blue: 0))
+        #expect(Self.styles.map(dark.rendition) == ["38;5;244", "1;38;5;203", "38;5;34"])
+        let bright = Theme(on: Colour(red: 1, green: 1, blue: 1))
+        #expect(Self.styles.map(bright.rendition) == ["38;5;243", "1;38;5;160", "38;5;28"])
+        #expect(Self.styles.map(Theme(on: nil).rendition) == ["", "1", ""])
+    }
+
+    @Test func `contrast is that of WCAG`() {
+        let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 1, green: 1, blue: 1))
+        #expect(abs(black.contrast(to: white) - 21) < 1e-9)
+        #expect(abs(white.contrast(to: Colour(indexed: 243)) - 4.54) < 0.01)
+        #expect(Colour("rgb:ffff/0000/8080") == Colour(red: 1, green: 0, blue: 128 / 255))
+        #expect(Colour("rgb:f/0/8") == Colour(red: 1, green: 0, blue: 8.0 / 15))
+        for text in ["", "rgb:", "rgb:12345/0/0", "red", "rgb:-1/0/0"] { #expect(Colour(text) == nil) }
+    }
+
+    private static let size = TerminalSize(columns: 80, rows: 24)
+
+    @Test func `a letter takes at most 40 bytes`() {
+        var interview = Interview(.question(.text(maximumLength: nil, pattern: nil)), size: Self.size)
+        var painter = Painter(on: Colour(red: 0, green: 0, blue: 0))
+        _ = painter.paint(interview.picture(at: .seconds(20), in: Self.size).frame)
+        for letter in "hello" {
+            _ = interview.type([.character(letter)], size: Self.size)
+            let text = painter.paint(interview.picture(at: .seconds(20), in: Self.size).frame)
+            #expect(text.utf8.count <= 40 && text.contains(letter))
+        }
+    }
+
+    @Test func `a second of a countdown takes at most 300 bytes`() {
+        var interview = Interview()
+        interview.handle(.screen(.sample(Screen.thirtySeconds, phase: Screen.running)), at: .seconds(8))
+        var painter = Painter(on: Colour(red: 0, green: 0, blue: 0))
+        _ = painter.paint(interview.picture(at: .seconds(8), in: Self.size).frame)
+        for second in 9...37 {
+            let text = painter.paint(interview.picture(at: .seconds(Double(second)), in: Self.size).frame)
+            #expect(1...300 ~= text.utf8.count)
+        }
+    }
+}

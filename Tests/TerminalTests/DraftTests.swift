@@ -58,7 +58,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("80s pop", "80s pop"), ("2 Unlimited: all of it", "2 Unlimited: all of it"), ("4 cats", "cats"),
+        ("80s pop", "80s pop"), ("2 Unlimited: all of it", "2 Unlimited: all of it"), ("4 cats", "4 cats"),
+        ("31 songs, 1 dance", "31 songs, 1 dance"),
         ("pop", "pop"),
     ])
     func `own words keep the options that are ticked`(typed: String, words: String) {
@@ -75,6 +76,69 @@ import Testing
                         question: "genres",
                         answer: .choices(choices.prefix(2).map(\.value) + ["else"], other: words))
                 ]))
+    }
+
+    /// Keys at these seconds, and the answer.
+    private static let numbers: [(format: AnswerFormat, keys: [(Character, Double)], answer: Answer?)] = {
+        let nine = AnswerFormat.scale(from: 1, to: 9, fromLabel: nil, toLabel: nil)
+        let hundred = AnswerFormat.scale(from: 0, to: 100, fromLabel: nil, toLabel: nil)
+        let twelve = (1...12).map { AnswerFormat.Choice(value: "v\($0)", text: .plain("Option \($0)")) }
+        return [
+            (nine, [("3", 30), ("5", 30.2)], .scale(5)), (nine, [("5", 30), ("7", 32)], .scale(7)),
+            (hundred, [("5", 30), ("7", 30.5)], .scale(57)), (hundred, [("5", 30), ("7", 31.5)], .scale(7)),
+            (hundred, [("1", 30), ("0", 30.2), ("0", 30.4)], .scale(100)),
+            (hundred, [("1", 30), ("0", 30.2), ("1", 30.4)], .scale(1)),
+            (.scale(from: 15, to: 30, fromLabel: nil, toLabel: nil), [("2", 30), ("5", 30.2)], .scale(25)),
+            (
+                .scale(from: -20, to: -5, fromLabel: nil, toLabel: nil),
+                [("-", 30), ("1", 30.2), ("2", 30.4)], .scale(-12)
+            ),
+            (
+                .continuous(from: 0, to: 10, decimals: 1), [("7", 30), (".", 30.2), ("5", 30.4)],
+                .continuous(7.5)
+            ),
+            (.continuous(from: 0, to: 10, decimals: 1), [("7", 30), ("5", 30.4)], .continuous(5)),
+            (.choice(twelve), [("1", 30), ("2", 30.3)], .choice("v12")),
+            (.choice(twelve), [("1", 30), ("2", 32)], .choice("v2")),
+            (.choice(twelve), [("1", 30), ("3", 30.3)], .choice("v3")),
+            (.choices(twelve), [("1", 30), ("2", 30.3)], .choices(["v12"])),
+            (.choices(twelve), [("1", 30), ("2", 32)], .choices(["v1", "v2"])),
+            (.choices(twelve), [("1", 30), ("2", 32), ("1", 34)], .choices(["v1", "v2"])),
+        ]
+    }()
+
+    @Test(arguments: numbers.indices)
+    func `a digit goes on with a number within a second, if there is such a number`(index: Int) {
+        let (format, keys, answer) = Self.numbers[index]
+        var interview = Interview(.question(format))
+        for (key, second) in keys { _ = interview.handle(.character(key), at: .seconds(second)) }
+        #expect(interview.form?.current?.understood == answer)
+    }
+
+    @Test func `a digit replaces what stood there from an earlier visit`() {
+        var screen = Screen.question(.scale(from: 0, to: 100, fromLabel: nil, toLabel: nil))
+        screen.drafts = ["q": "5"]
+        var interview = Interview(screen)
+        _ = interview.type([.character("7")])
+        #expect(interview.form?.current?.understood == .scale(7))
+    }
+
+    @Test func `own words of the option that was chosen begin as one likes`() {
+        let choices =
+            [AnswerFormat.Choice].sample + [.init(value: "else", text: .plain("Other"), isOther: true)]
+        for keys in [[Key.end], .typed("4")] {
+            for words in ["cats", "3 cats", "4 cats", "#2", "#1 #2: x"]
+            where keys == [.end] || words == "cats" {
+                var interview = Interview(.question(.choice(choices)))
+                _ = interview.type(keys + .typed(words))
+                let draft = interview.form?.current
+                #expect(draft?.understood == .choice("else", other: words))
+                // A page that is shown again holds the same.
+                var screen = Screen.question(.choice(choices))
+                screen.drafts = ["q": draft?.text ?? ""]
+                #expect(Interview(screen).form?.current?.understood == .choice("else", other: words))
+            }
+        }
     }
 
     @Test func `a page that is shown again holds what stood there`() {

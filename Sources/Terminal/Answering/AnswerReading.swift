@@ -134,7 +134,7 @@ extension AnswerFormat {
     }
 
     /// The answer for the chosen options; `nil` if none is chosen.
-    private func answer(to picks: Picks, _ control: AnswerControl) throws(ValidationError) -> Answer? {
+    func answer(to picks: Picks, _ control: AnswerControl) throws(ValidationError) -> Answer? {
         guard let first = picks.options.min() else { return nil }
         if let other = control.other, picks.options.contains(other), picks.words == nil {
             throw ValidationError(.pleaseSayWhat, control.options[other])

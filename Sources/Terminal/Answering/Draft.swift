@@ -1,21 +1,22 @@
 import SessionPorts
 import StudyModel
 
-/// One question with its answer so far. The answer is a text, whatever the question, and the arrows write that text
-/// too.
+/// One question with its answer so far: what was chosen, and what is being typed.
 ///
 /// Nothing is chosen in advance, because a default would be an answer that nobody gave.
 struct Draft: Hashable, Sendable {
     let question: AskedQuestion
     let control: AnswerControl
     private let language: Language?
-    private(set) var line: LineEditor
+    private var entry: Entry
+    /// When the last character was typed.
+    private var typed: RunInstant?
     /// The option on which the arrows stand, if several may be ticked.
     private var tickCursor = 0
     /// Whether the next whole line is added after the last one.
     private var isTakingLines = false
-    /// The text before the half-typed line; `nil` if there is no such line.
-    private var settled: String?
+    /// What was there before the half-typed line; `nil` if there is no such line.
+    private var settled: Entry?
     /// When it was seen and answered; `nil` before it was seen.
     private(set) var times: AnswerTimes?
     /// Whether the run was told the current text.
@@ -32,16 +33,23 @@ struct Draft: Hashable, Sendable {
         if let request { (control.request, control.isRequestShown) = (request, true) }
         self.control = control
         self.language = language
-        line = LineEditor(text)
-        if control.isList { line.choose(text) }
+        entry = Entry(text, control)
     }
 
-    var text: String { line.text }
+    /// What is being typed. Of a list, only what was typed since the last choice.
+    var line: LineEditor { entry.line }
+
+    /// The answer as a text that gives the same answer when it is read again.
+    var text: String {
+        guard control.isList, !entry.chosen.isEmpty else { return line.text }
+        return picks?.written ?? line.text
+    }
 
     /// The answer, `nil` if there is none.
     func answer() throws(ValidationError) -> Answer? {
         do throws(ValidationError) {
-            return try question.format.read(line.text, in: language)
+            guard control.isList else { return try question.format.read(line.text, in: language) }
+            return try question.format.answer(to: entry.picks(control, language), control)
         } catch {
             guard let words = question.invalidMessage, error.phrase != .twoReadings else { throw error }
             throw ValidationError(.asItStands, words)
@@ -66,7 +74,7 @@ struct Draft: Hashable, Sendable {
         case .line, .lines: true
         case .slider(let scale) where scale.areNumbersShown: true
         case .scale, .slider: !line.text.isEmpty && understood == nil
-        case .pick, .tick: !line.text.isEmpty && picks == nil
+        case .pick, .tick: !line.text.trimmed.isEmpty && picks == nil
         }
     }
 
@@ -78,10 +86,8 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// The options that the text chooses from a list, even if the answer is incomplete; `nil` if it cannot be read.
-    private var picks: Picks? {
-        control.isList && !line.text.trimmed.isEmpty ? try? Picks(line.text, control, language) : nil
-    }
+    /// What is chosen from a list, even if the answer is incomplete; `nil` if what was typed cannot be read.
+    private var picks: Picks? { control.isList ? try? entry.picks(control, language) : nil }
 
     /// The options that are chosen.
     var picked: Set<Int> { picks?.options ?? [] }
@@ -121,7 +127,7 @@ struct Draft: Hashable, Sendable {
 
     /// Replaces the text with a whole line, or adds the line to a text of several lines.
     mutating func take(_ text: String, at now: RunInstant) {
-        set(text, behind: settled ?? line.text, at: now)
+        set(text, behind: settled ?? entry, at: now)
         isTakingLines = true
         settled = nil
     }
@@ -129,11 +135,11 @@ struct Draft: Hashable, Sendable {
     /// Puts a half-typed line where `take` will put it; an empty one removes it again.
     mutating func takeHalf(_ text: String, at now: RunInstant) {
         guard !text.isEmpty || settled != nil else { return }
-        let before = settled ?? line.text
+        let before = settled ?? entry
         settled = text.isEmpty ? nil : before
         if text.isEmpty {
             _ = change(at: now) { item in
-                item.line = LineEditor(before)
+                item.entry = before
                 return true
             }
         } else {
@@ -145,14 +151,14 @@ struct Draft: Hashable, Sendable {
     var withoutHalf: Draft {
         guard let settled else { return self }
         var item = self
-        (item.line, item.settled) = (LineEditor(settled), nil)
+        (item.entry, item.settled) = (settled, nil)
         return item
     }
 
-    private mutating func set(_ text: String, behind before: String, at now: RunInstant) {
+    private mutating func set(_ text: String, behind before: Entry, at now: RunInstant) {
         let goesOn = control.widget == .lines && isTakingLines
         _ = change(at: now) { item in
-            item.line = LineEditor(goesOn ? before + "\n" + text : text)
+            item.entry = Entry(line: LineEditor(goesOn ? before.line.text + "\n" + text : text))
             return true
         }
     }
@@ -160,11 +166,13 @@ struct Draft: Hashable, Sendable {
     /// Begins a new line. An empty line at the end of the text does not begin another.
     mutating func breakLine(at now: RunInstant) -> Bool {
         guard control.widget == .lines, !line.isAtEmptyEnd else { return false }
-        return change(at: now) { $0.line.handle(.character("\n")) }
+        return change(at: now) { $0.entry.line.handle(.character("\n")) }
     }
 
     /// - Returns: whether the key means something for this question.
-    mutating func handle(_ key: Key, at now: RunInstant) -> Bool { change(at: now) { $0.edit(key) } }
+    mutating func handle(_ key: Key, at now: RunInstant) -> Bool {
+        change(at: now) { $0.edit(key, at: now) }
+    }
 
     private mutating func change(at now: RunInstant, _ edit: (inout Draft) -> Bool) -> Bool {
         let before = text
@@ -178,51 +186,52 @@ struct Draft: Hashable, Sendable {
         return true
     }
 
-    private mutating func edit(_ key: Key) -> Bool {
+    private mutating func edit(_ key: Key, at now: RunInstant) -> Bool {
         let last = control.options.count - 1
         switch (control.widget, key) {
         case (.scale(let scale), .left), (.scale(let scale), .right), (.scale(let scale), .home),
             (.scale(let scale), .end):
-            line.choose(moved(on: scale, by: 1, key).shown(0))
+            entry.line.choose(moved(on: scale, by: 1, key).shown(0))
         case (.slider(let scale), .left), (.slider(let scale), .right), (.slider(let scale), .home),
             (.slider(let scale), .end):
             let step = max(
                 1 / Double.powerOfTen(scale.decimals),
                 ((scale.to - scale.from) / 100).rounded(to: scale.decimals))
-            line.choose(moved(on: scale, by: step, key).shown(scale.decimals))
-        case (.pick, .up): pick(cursor.map { max(0, $0 - 1) } ?? last)
-        case (.pick, .down): pick(cursor.map { min(last, $0 + 1) } ?? 0)
-        case (.pick, .home): pick(0)
-        case (.pick, .end): pick(last)
+            entry.line.choose(moved(on: scale, by: step, key).shown(scale.decimals))
+        case (.pick, .up): choose([cursor.map { max(0, $0 - 1) } ?? last])
+        case (.pick, .down): choose([cursor.map { min(last, $0 + 1) } ?? 0])
+        case (.pick, .home): choose([0])
+        case (.pick, .end): choose([last])
         case (.tick, .up): moveTickCursor(to: max(0, tickCursor - 1))
         case (.tick, .down): moveTickCursor(to: min(last, tickCursor + 1))
         case (.tick, .home): moveTickCursor(to: 0)
         case (.tick, .end): moveTickCursor(to: last)
-        case (.tick, .character(" ")) where line.text.isEmpty || line.isChosen: tick()
+        case (.tick, .character(" ")) where line.text.isEmpty && !entry.isTyping: tick()
         case (.pick, .character), (.pick, .paste), (.tick, .character), (.tick, .paste):
-            goOnTyping(key)
-            return line.handle(key.onOneLine)
-        case (.pick, .backspace) where otherWords != nil, (.tick, .backspace) where otherWords != nil:
-            line.goOnTyping(after: "")
-            return line.handle(key)
+            entry.goOnTyping(key, control, after: pause(until: now))
+            return true
+        case (.pick, .backspace), (.tick, .backspace), (.pick, .delete), (.tick, .delete):
+            entry.erase(key)
+            return true
         case (.pick, .left), (.pick, .right), (.tick, .left), (.tick, .right): return false
-        case (.lines, .up), (.lines, .down), (.lines, .home), (.lines, .end): return line.moveInLines(key)
-        case (.lines, _): return line.handle(key)
-        case (_, _): return line.handle(key.onOneLine)
+        case (.scale, .character(let digit)), (.slider, .character(let digit)):
+            let isJoined =
+                pause(until: now) <= Entry.pause && control.canBegin(with: line.text + String(digit))
+            let isNew = digit.isWholeNumber && !isJoined && !AnswerControl.isText(line.text)
+            entry.line.type(digit, replacing: isNew)
+        case (.lines, .up), (.lines, .down), (.lines, .home), (.lines, .end):
+            return entry.line.moveInLines(key)
+        case (.lines, _): return entry.line.handle(key)
+        case (_, _): return entry.line.handle(key.onOneLine)
         }
         return true
     }
 
-    /// Typing continues after a choice that takes words, and otherwise starts again.
-    private mutating func goOnTyping(_ key: Key) {
-        let isOtherPicked = control.other.map(picked.contains) == true
-        guard isOtherPicked || control.takesSeveral else { return }
-        let isNumber = if case .character(let character) = key { character.isNumber } else { false }
-        let wantsWords = isOtherPicked || control.other != nil && !isNumber
-        line.goOnTyping(after: otherWords != nil ? "" : wantsWords ? ": " : " ")
+    /// How long nothing was typed; very long if nothing was.
+    private mutating func pause(until now: RunInstant) -> Duration {
+        defer { typed = now }
+        return typed?.duration(to: now) ?? .seconds(Int64.max)
     }
-
-    private mutating func pick(_ index: Int) { choose([index]) }
 
     /// Ticks or unticks the option at the cursor. Some options exclude all others.
     private mutating func tick() {
@@ -242,10 +251,8 @@ struct Draft: Hashable, Sendable {
 
     /// The words stay with the option that asks for them.
     private mutating func choose(_ options: Set<Int>) {
-        var picks = picks ?? Picks()
-        picks.options = options
-        if control.other.map(options.contains) != true { picks.words = nil }
-        line.choose(picks.written)
+        let words = control.other.map(options.contains) == true ? otherWords : nil
+        entry = Entry(chosen: Picks(options, words: words))
     }
 
     /// Where an arrow leads on a scale. The first arrow leads to the study's starting value, or to the nearer end.

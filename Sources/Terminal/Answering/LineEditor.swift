@@ -10,10 +10,10 @@ struct LineEditor: Hashable, Sendable {
     /// Replaces the typed text with a chosen one.
     mutating func choose(_ text: String) { (before, after, isChosen) = (text, "", true) }
 
-    /// Lets typing continue after a chosen text.
-    mutating func goOnTyping(after separator: String) {
-        guard isChosen else { return }
-        (before, isChosen) = (before.isEmpty ? "" : before + separator, false)
+    /// Types a character, instead of all that is there or behind it.
+    mutating func type(_ character: Character, replacing: Bool) {
+        if replacing { choose("") }
+        insert(String(character))
     }
 
     var text: String { before + after }
@@ -71,7 +71,7 @@ struct LineEditor: Hashable, Sendable {
         return true
     }
 
-    private mutating func insert(_ new: String) {
+    mutating func insert(_ new: String) {
         if isChosen { choose("") }
         isChosen = false
         before += new

@@ -3,24 +3,33 @@ import StudyModel
 
 /// What a text chooses from a list: options by their numbers or words, and the participant's own words.
 ///
-/// `2`, `#1 #3`, `1,3` or an option's words. After a colon, or if nothing else can be meant, the words for the
-/// option that asks for words: `3: gardening`, `1 3: gardening`, `3 gardening`, `gardening`.
+/// `2`, `1,3` or an option's words. After a colon, or if nothing else can be meant, the words for the option that asks
+/// for words: `3: gardening`, `1 3: gardening`, `gardening`.
 struct Picks: Hashable, Sendable {
     var options: Set<Int> = []
     /// The words for the option that asks for words; `nil` if there are none yet.
     var words: String?
 
-    /// Nothing.
-    init() {}
+    var isEmpty: Bool { options.isEmpty }
+
+    init(_ options: Set<Int> = [], words: String? = nil) { (self.options, self.words) = (options, words) }
+
+    /// What `written` wrote; `nil` for any other text.
+    init?(written text: String, _ control: AnswerControl) {
+        let head = text.prefix { $0 != ":" }
+        let numbers = head.split(separator: " ").map { $0.first == "#" ? Int($0.dropFirst()) : nil }
+        guard !numbers.isEmpty, !numbers.contains(nil),
+            numbers.allSatisfy({ control.options.indices.contains(($0 ?? 0) - 1) })
+        else { return nil }
+        options = Set(numbers.compactMap { $0.map { $0 - 1 } })
+        let tail = text.dropFirst(head.count + 1).trimmingPrefix(" ")
+        words = tail.isEmpty ? nil : String(tail)
+    }
 
     init(_ typed: String, _ control: AnswerControl, _ language: Language?) throws(ValidationError) {
         let text = typed.trimmed
         guard let other = control.other else {
             options = try Self.picked(text, control, language)
-            return
-        }
-        if control.takesSeveral, let (ticked, own) = Self.split(text, control) {
-            (options, words) = (ticked.union([other]), Self.words(of: own, behind: other))
             return
         }
         let head = text.prefix { $0 != ":" }
@@ -32,7 +41,7 @@ struct Picks: Hashable, Sendable {
             text.contains(where: \.isLetter)
         {
             let isNamed = head.lowercased() == control.options[other].lowercased() && !tail.isEmpty
-            words = isNamed ? tail : Self.words(of: text, behind: other)
+            words = isNamed ? tail : text
         } else {
             options = try Self.picked(text, control, language)
             return
@@ -43,31 +52,13 @@ struct Picks: Hashable, Sendable {
         }
     }
 
-    /// The choice as the arrows write it.
+    /// The choice as a draft keeps it: `#1 #3: gardening`.
     var written: String {
         let numbers = options.sorted().map { "#\($0 + 1)" }.joined(separator: " ")
         return numbers + (words.map { ": " + $0 } ?? "")
     }
 
-    /// What the arrows ticked, and behind it own words that begin with a digit; `nil` for any other text.
-    private static func split(_ text: String, _ control: AnswerControl) -> (Set<Int>, String)? {
-        let ticked = text.split(separator: " ").prefix { $0.first == "#" }
-        let parts = text.split(separator: " ", maxSplits: ticked.count)
-        guard let own = parts.last, parts.count > ticked.count, own.first?.isNumber == true,
-            own.contains(where: \.isLetter), numbers(String(own.prefix { $0 != ":" }), control) == nil,
-            let picked = numbers(ticked.joined(separator: " "), control)
-        else { return nil }
-        return (picked, String(own))
-    }
-
-    /// The participant's own words, without the number of their option before them.
-    private static func words(of text: String, behind other: Int) -> String {
-        let parts = text.split(separator: " ", maxSplits: 1)
-        let isNumbered = parts.count == 2 && Int(parts[0].drop { $0 == "#" }) == other + 1
-        return isNumbered ? String(parts[1]).trimmed : text
-    }
-
-    /// The options that a text means: by their numbers, with or without `#`, or by the words of one option.
+    /// The options that a text means: by their numbers, or by the words of one option.
     private static func picked(
         _ text: String, _ control: AnswerControl, _ language: Language?
     ) throws(ValidationError) -> Set<Int> {
@@ -91,7 +82,7 @@ struct Picks: Hashable, Sendable {
     }
 
     /// The options whose numbers a text lists; `nil` if it is not such a list.
-    private static func numbers(_ text: String, _ control: AnswerControl) -> Set<Int>? {
+    static func numbers(_ text: String, _ control: AnswerControl) -> Set<Int>? {
         let words = text.split { $0 == " " || $0 == "," }
         let numbers = words.compactMap { Int($0.drop { $0 == "#" }) }.filter {
             control.options.indices.contains($0 - 1)

@@ -20,6 +20,9 @@ struct PresentationOptions: ParsableArguments {
     @Flag(help: "One line per event and no control sequences, for screen readers and logs.")
     var plain = false
 
+    @Flag(help: "Read every line aloud, by espeak-ng; includes --plain.")
+    var speak = false
+
     @Option(
         help: ArgumentHelp(
             "To leave, pause or suspend the run, this word must be typed after Ctrl-C; default: the study's.",
@@ -63,9 +66,14 @@ struct PresentationOptions: ParsableArguments {
 
     private func isTerminal(_ input: Int32?) -> Bool { input.map { isatty($0) == 1 } == true }
 
+    /// Whether lines are wanted, by an option or by the variable that other programs know, too.
+    private var isPlain: Bool {
+        plain || speak || !["", "0"].contains(environmentVariable("ACCESSIBLE") ?? "")
+    }
+
     /// Whether the run uses the screen rather than lines.
     private func isShown(from input: Int32?) -> Bool {
-        !plain
+        !isPlain
             && TerminalPrompter.canShow(
                 input: input, output: STDOUT_FILENO, terminalType: environmentVariable("TERM"))
     }
@@ -92,12 +100,17 @@ struct PresentationOptions: ParsableArguments {
     }
 
     func prompter(
-        from input: Int32?, _ facts: TerminalFacts, interruptions: AsyncStream<Void>?, lock: String?
-    ) -> any Prompter {
+        from input: Int32?, _ facts: TerminalFacts, in language: Language?, interruptions: AsyncStream<Void>?,
+        lock: String?
+    ) throws -> any Prompter {
+        let speaker = speak ? Speaker(in: language) : nil
+        guard !speak || speaker != nil else {
+            throw StudyFailure("--speak needs espeak-ng: apt install espeak-ng", .missing)
+        }
         guard isShown(from: input) else {
             return PlainPrompter(
                 input: input, output: STDOUT_FILENO, interruptions: interruptions, lock: lock,
-                keyboard: facts.keyboard)
+                keyboard: facts.keyboard, speaker: speaker)
         }
         return TerminalPrompter(
             input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, facts: facts,

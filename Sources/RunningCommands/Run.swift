@@ -137,8 +137,8 @@ package struct Run: AsyncParsableCommand {
             player: player)
         sitting.microphone = microphone
         (sitting.seat.sources, sitting.seat.sourceKinds) = (made.sources, made.kinds)
-        sitting.prompter = presentation.prompter(
-            from: input, facts, interruptions: signals.asking, lock: lock)
+        sitting.prompter = try presentation.prompter(
+            from: input, facts, in: language, interruptions: signals.asking, lock: lock)
         sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
         sitting.autopilot = presentation.auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.session.recalled) = (folder, setting.recalled)

@@ -18,6 +18,7 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case beatsPerMinute, noReading, expected, reallyLeave, yesLetter
     case overCompleted, overEnded, overDiscarded, overDeclined, overFailed, overSaved, overEarly, dataIn
     case dataNotSaved
+    case wrongWord, noteTaken, cueBell, cueTone, notConnectedYet, waitCallExperimenter
     // Before the first step.
     case holdKey, heldKeyMeasured, heldKeyUnknown
     case warnNoRating, warnNoTaps, warnNoReaction
@@ -34,9 +35,10 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
     case optional, fullName, pleaseAnswer, pleaseChoose, pleaseWrite, writeNumber, numberBetween
     case numberAtLeast, numberAtMost, notANumber, wholeNumber, fewerDecimals, twoReadings, noSuchOption,
         tooLong
-    case otherForm, dateForm, noSuchDay, timeForm, writeWholeNumber, notBefore, notAfter, fromTo,
+    case otherForm, notADay, notATime, dateForm, noSuchDay, timeForm, writeWholeNumber, notBefore, notAfter,
+        fromTo,
         outsideLimits
-    case atMostCharacters, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
+    case atMostCharacters, oneCharacter, emptyLineEnds, pleaseSayWhat, onlyAlone, asItStands, toNewLine
     // Only in the presentation by lines.
     case noArm, lineTryAgain
     case lineGoOn, lineBegin, lineFinish, lineResume, lineChoice, lineChoices, lineOther, lineText

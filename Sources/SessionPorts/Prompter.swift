@@ -41,6 +41,8 @@ package enum ScreenUpdate: Hashable, Sendable {
     case shown(Identifier, Biofeedback.Shown, at: RunInstant)
     /// A cue that the participant's device can give.
     case cue(Cue.Signal)
+    /// A cue that the player sounds; the device marks it for those who do not hear it.
+    case sounded(Cue.Signal)
     /// What the experimenter wanted at this terminal was not possible, for this reason.
     case notDone(String)
     /// The experimenter says something to the participant.

@@ -30,7 +30,7 @@ extension Shell {
         }
         let placed = wasEarly ? [] : [place(content, key, isEarly: false, at: instant)]
         if case .say = signal { return placed + [.update(.cue(signal))] }
-        return placed
+        return placed + [.update(.sounded(signal))]
     }
 
     /// A step that is paused or over gives no more cues.

@@ -106,7 +106,7 @@ import Testing
         var dialogue = Self.dialogue(.question(.date()))
         #expect(dialogue.handle(.saved("Rest"), at: .seconds(20)).lines == [])
         let lost = dialogue.handle(.source("heartRate", problem: "gone"), at: .seconds(20)).lines
-        #expect(lost.count == 2 && lost.last == "Write the day as year-month-day, such as 1987-03-25")
+        #expect(lost.count == 2 && lost.last == "Write the day as year-month-day, such as 1987-03-25.")
         var next = Screen.sample(.instruction)
         next.ordinal += 1
         let lines = dialogue.handle(.screen(next), at: .seconds(21)).lines

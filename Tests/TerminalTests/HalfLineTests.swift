@@ -29,7 +29,7 @@ import Testing
         #expect(Self.drafts(dialogue.keepTyped(at: .seconds(21))).map(\.text) == ["1"])
         _ = dialogue.handle(Key.character("7"), at: .seconds(22))
         #expect(Self.drafts(dialogue.keepTyped(at: .seconds(22))).map(\.text) == ["17"])
-        #expect(dialogue.echo == "17")
+        #expect(dialogue.shown == "17")
         let whole = dialogue.handle(Key.return, at: .seconds(23))
         #expect(whole.endsLine && whole.lines.contains { $0.contains("Question b") })
         for (index, character) in "ab".enumerated() {
@@ -58,10 +58,10 @@ import Testing
             }
         }
         _ = press(.typed("6"), at: 21)
-        #expect(!press([.control("c")], at: 23).lines.isEmpty && dialogue.echo == "")
+        #expect(!press([.control("c")], at: 23).lines.isEmpty && dialogue.shown == "")
         let back = press(.typed(lock == nil ? "n" : lock ?? "") + [.return], at: 25)
         #expect(
-            dialogue.echo == "6" && back.lines.contains { $0.contains("1 to 20") || $0.contains("between") })
+            dialogue.shown == "6" && back.lines.contains { $0.contains("1 to 20") || $0.contains("between") })
         #expect(
             !back.lines.contains { $0.contains("So far") }, "an empty line keeps only what stood there before"
         )
@@ -94,13 +94,56 @@ import Testing
         }
     }
 
+    @Test func `the cursor goes through the line`() {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)))
+        for key in [Key].typed("57") + [.left, .backspace, .home] + .typed("1") {
+            _ = dialogue.handle(key, at: Interview.nextSecond())
+        }
+        #expect(dialogue.echo == ("1", "7"))
+        for key in [Key.end, .backspace, .delete] { _ = dialogue.handle(key, at: Interview.nextSecond()) }
+        #expect(dialogue.echo == ("1", ""))
+    }
+
+    @Test func `a note of the experimenter gives the line back, and is told`() {
+        var dialogue = Self.dialogue(.sample(.questions(Self.form)), lock: "sesame")
+        let keys = [Key].typed("6") + [.control("c")] + .typed("sesame") + [.return] + .typed("!note coughed")
+        for key in keys { _ = dialogue.handle(key, at: Interview.nextSecond()) }
+        #expect(dialogue.shown == "!note coughed")
+        let taken = dialogue.handle(.return, at: Interview.nextSecond())
+        #expect(taken.acts.contains { if case .marked = $0 { true } else { false } })
+        #expect(taken.lines.first == "Noted." && dialogue.shown == "6")
+        // Control-C goes back without a note, too.
+        for key in [Key].typed("!no") + [.control("c")] + .typed("n") + [.return] {
+            _ = dialogue.handle(key, at: Interview.nextSecond())
+        }
+        #expect(dialogue.shown == "6")
+    }
+
+    @Test func `how a line was understood stands before the next question`() {
+        let languages = ["Greek", "Latin"].map { AnswerFormat.Choice(value: $0, text: .plain($0)) }
+        let questions: [AskedQuestion] = [
+            .sample("a", .choice(languages)), .sample("b", .date()),
+            .sample("c", .text(maximumLength: nil, pattern: nil)),
+        ]
+        for (language, lines) in [
+            ("en", ["= Greek", "= 3 April 1987"]), ("de", ["= Greek", "= 3. April 1987"]),
+            ("fr", ["= Greek", "= 3 avril 1987"]), ("es", ["= Greek", "= 3 de abril de 1987"]),
+        ] {
+            var screen = Screen.sample(.questions(questions))
+            screen.language = Language(language)
+            var dialogue = Self.dialogue(screen)
+            #expect(["1", "1987-04-03"].compactMap { dialogue.handle(line: $0).lines.first } == lines)
+            #expect(dialogue.handle(line: "words").lines.first?.hasPrefix("= ") == false)
+        }
+    }
+
     @Test func `a line is edited as at a shell`() {
         var dialogue = Self.dialogue(.sample(.questions(Self.form)))
         let keys = [Key].typed("two words") + [.control("w")] + .typed("men") + [.backspace, .up, .tab]
         for key in keys { _ = dialogue.handle(key, at: Interview.nextSecond()) }
-        #expect(dialogue.echo == "two me")
+        #expect(dialogue.shown == "two me")
         _ = dialogue.handle(Key.control("u"), at: Interview.nextSecond())
-        #expect(dialogue.echo == "")
+        #expect(dialogue.shown == "")
         #expect(
             dialogue.handle(Key.control("d"), at: Interview.nextSecond()).acts.contains(.event(.interrupted)))
     }
@@ -110,8 +153,9 @@ import Testing
         #expect(dialogue.isLocked && !dialogue.handle(line: "/quit").acts.contains(.event(.withdrawn)))
         _ = dialogue.handle(Key.control("c"), at: .seconds(30))
         for key in [Key].typed("wrong") { #expect(dialogue.handle(key, at: .seconds(31)).acts == []) }
-        #expect(dialogue.echo == "*****")
-        #expect(dialogue.handle(Key.return, at: .seconds(32)).lines.count == 1 && dialogue.isLocked)
+        #expect(dialogue.shown == "*****")
+        let refused = dialogue.handle(Key.return, at: .seconds(32)).lines
+        #expect(refused.first == "This is not the word." && refused.count == 2 && dialogue.isLocked)
         for key in [Key].typed("sesame") { _ = dialogue.handle(key, at: .seconds(33)) }
         #expect(dialogue.handle(Key.return, at: .seconds(34)).lines.first == "Unlocked.")
         #expect(!dialogue.isLocked)

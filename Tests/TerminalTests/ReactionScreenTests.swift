@@ -26,7 +26,7 @@ import Testing
         let lines = dialogue.handle(.screen(Self.screen()), at: .seconds(8)).lines
         #expect(lines.contains("Answer with one key, without Return: F = Happy, J."))
         #expect(Self.reactions(dialogue.handle(.character("f"), at: .seconds(9)).acts) == [expected])
-        #expect(dialogue.echo.isEmpty)
+        #expect(dialogue.shown.isEmpty)
     }
 
     @Test func `the keys and what they say are on the screen`() {

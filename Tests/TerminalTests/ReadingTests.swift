@@ -74,15 +74,15 @@ import Testing
         Typed("date", "3/4/1987", refused: .twoReadings),
         Typed("date", "3/3/1987", .date(year: 1987, month: 3, day: 3)),
         Typed("date", "2023-02-29", refused: .noSuchDay), Typed("date", "31.2.2023", refused: .noSuchDay),
-        Typed("date", "25.3.87", refused: .dateForm), Typed("date", "today", refused: .dateForm),
+        Typed("date", "25.3.87", refused: .notADay), Typed("date", "today", refused: .notADay),
         Typed("date", "25. März 1987", in: "de", march), Typed("date", "25 mars 1987", in: "fr", march),
         Typed("date", "March 25th, 1987", in: "en", march),
         Typed("date", "25 de marzo de 1987", in: "es", march),
         Typed("date", "25 Mar 1987", in: "nl", march), Typed("date", "２５．３．１９８７", march),
         Typed("date", "25 juil. 1987", in: "fr", .date(year: 1987, month: 7, day: 25)),
-        Typed("date", "25 jui 1987", in: "fr", refused: .dateForm),
-        Typed("date", "25 March 87", in: "en", refused: .dateForm),
-        Typed("date", "March 1987", in: "en", refused: .dateForm),
+        Typed("date", "25 jui 1987", in: "fr", refused: .notADay),
+        Typed("date", "25 March 87", in: "en", refused: .notADay),
+        Typed("date", "March 1987", in: "en", refused: .notADay),
         Typed("date", "31. Februar 1987", in: "de", refused: .noSuchDay),
         Typed("date", "4.3.1987", in: "en", refused: .twoReadings),
         Typed("date", "4.3.1987", .date(year: 1987, month: 3, day: 4)),
@@ -99,8 +99,8 @@ import Testing
         Typed("time", "7:45", .timeOfDay(hour: 7, minute: 45)),
         Typed("time", "19h30", in: "fr", .timeOfDay(hour: 19, minute: 30)),
         Typed("time", "19.30 Uhr", in: "de", .timeOfDay(hour: 19, minute: 30)),
-        Typed("time", "13:15 pm", refused: .timeForm), Typed("time", "24:00", refused: .timeForm),
-        Typed("time", "7:5", refused: .timeForm), Typed("time", "7", refused: .timeForm),
+        Typed("time", "13:15 pm", refused: .notATime), Typed("time", "24:00", refused: .notATime),
+        Typed("time", "7:5", refused: .notATime), Typed("time", "7", refused: .notATime),
         Typed("whole", "30", .number(30)), Typed("whole", "30,5", refused: .wholeNumber),
         Typed("whole", "17", refused: .numberBetween),
         Typed("born", "25.3.1987", march), Typed("born", "1899-12-31", refused: .outsideLimits),
@@ -158,7 +158,7 @@ import Testing
         _ = dialogue.handle(.screen(screen), at: .seconds(20))
         let outcome = dialogue.handle(line: typed.text)
         #expect(outcome.events == expected)
-        #expect(outcome.lines.isEmpty == (typed.answer != nil))
+        #expect(outcome.lines.allSatisfy { $0.hasPrefix("= ") } == (typed.answer != nil))
     }
 
     @Test(arguments: typed)

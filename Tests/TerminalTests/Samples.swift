@@ -165,6 +165,8 @@ extension Interview {
 }
 
 extension Dialogue {
+    /// What a terminal shows of the half-typed line.
+    var shown: String { echo.before + echo.after }
     mutating func handle(_ key: Key, at now: RunInstant) -> Outcome { handle(Keystroke(key), at: now) }
     mutating func handle(line: String) -> Outcome { handle(line: line, at: Interview.nextSecond()) }
     mutating func handleEnd(isTerminal: Bool) -> Outcome {

@@ -41,7 +41,7 @@ import Testing
         var (dialogue, lines) = Self.dialogue(Self.screen())
         #expect(dialogue.handle(.character(" "), at: .seconds(9)) == Dialogue.Outcome(acts: Self.expected))
         #expect(lines.contains("Tap with: Space."))
-        #expect(dialogue.echo.isEmpty)
+        #expect(dialogue.shown.isEmpty)
     }
 
     @Test func `every arrival counts here, since the recording tells held keys apart`() {
@@ -75,7 +75,7 @@ import Testing
         var (dialogue, _) = Self.dialogue(Self.screen(["a", "space"]))
         #expect(Self.taps(dialogue.handle(.character("p"), at: .seconds(9)).acts).isEmpty)
         #expect(Self.taps(dialogue.handle(.character("a"), at: .seconds(9.1)).acts).isEmpty)
-        #expect(dialogue.echo == "pa")
+        #expect(dialogue.shown == "pa")
     }
 
     @Test(arguments: [

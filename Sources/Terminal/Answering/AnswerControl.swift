@@ -68,16 +68,19 @@ struct AnswerControl: Hashable, Sendable {
 extension AnswerFormat {
     /// How an answer of this format is asked for.
     func control(in language: Language?) -> AnswerControl {
+        let notation = Notation(language)
         switch domain {
         case .interval:
             guard let scale else {
-                return AnswerControl(widget: .line, request: range, isRequestShown: true, unit: unit)
+                return AnswerControl(
+                    widget: .line, request: range(notation), isRequestShown: true, unit: unit)
             }
             let labels = scale.labels.map {
                 AnswerControl.Label(value: $0.value, text: $0.text.text(in: language))
             }
             return AnswerControl(
-                widget: kind == .scale ? .scale(scale) : .slider(scale), request: range, labels: labels)
+                widget: kind == .scale ? .scale(scale) : .slider(scale), request: range(notation),
+                labels: labels)
         case .oneOf(let choices) where kind == .boolean:
             return AnswerControl(
                 widget: .pick, request: ValidationError(.lineChoice),
@@ -86,18 +89,23 @@ extension AnswerFormat {
         case .severalOf: return control(.tick, ValidationError(.lineChoices), in: language)
         case .free:
             var request = ValidationError(.lineText)
-            if let longest { request = request.then(ValidationError(.atMostCharacters, "\(longest)")) }
+            if let longest {
+                request = request.then(
+                    ValidationError(longest == 1 ? .oneCharacter : .atMostCharacters, "\(longest)"))
+            }
             if hasSeveralLines { request = request.then(ValidationError(.emptyLineEnds)) }
             return AnswerControl(
                 widget: hasSeveralLines ? .lines : .line, request: request,
                 isRequestShown: longest != nil || hasSeveralLines, takesWords: true)
         case .ordered(let meaning, let first, let last):
-            let form =
+            let request =
                 switch meaning {
-                case .day: ValidationError(.dateForm)
-                case .time: ValidationError(.timeForm)
+                case .day:
+                    ValidationError(.dateForm).then(
+                        limits: first.map(notation.words), last.map(notation.words))
+                case .time: ValidationError(.timeForm).then(limits: first, last)
                 }
-            return AnswerControl(widget: .line, request: form.then(limits: first, last), isRequestShown: true)
+            return AnswerControl(widget: .line, request: request, isRequestShown: true)
         }
     }
 

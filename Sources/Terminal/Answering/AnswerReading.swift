@@ -37,8 +37,15 @@ struct ValidationError: Error, Hashable, Sendable {
         }
     }
 
+    /// The sentences, each with its full stop; what stands in brackets belongs to the sentence before.
     func text(in wording: Wording) -> String {
-        sentences.map { wording($0.phrase, $0.arguments) }.joined(separator: " ")
+        sentences.reduce("") { text, sentence in
+            let words = wording(sentence.phrase, sentence.arguments)
+            if sentence.phrase == .asItStands { return words }
+            let before = words.hasPrefix("(") && text.hasSuffix(".") ? String(text.dropLast()) : text
+            let stop = words.last.map { $0.isPunctuation && $0 != ")" } == true ? "" : "."
+            return before + (before.isEmpty ? "" : " ") + words + stop
+        }
     }
 }
 
@@ -54,12 +61,14 @@ extension AnswerFormat {
         switch self {
         case .scale(let scale):
             let number = try number(in: text, notation)
-            guard scale.from <= number, number <= scale.to else { throw range }
-            guard number == number.rounded() else { throw ValidationError(.wholeNumber).then(range) }
+            guard scale.from <= number, number <= scale.to else { throw range(notation) }
+            guard number == number.rounded() else {
+                throw ValidationError(.wholeNumber).then(range(notation))
+            }
             return .scale(Int(number))
         case .continuous(let scale):
             let number = try number(in: text, notation)
-            guard scale.from <= number, number <= scale.to else { throw range }
+            guard scale.from <= number, number <= scale.to else { throw range(notation) }
             guard number.rounded(to: scale.decimals) == number else {
                 throw scale.decimals > 0
                     ? ValidationError(.fewerDecimals, "\(scale.decimals)") : ValidationError(.wholeNumber)
@@ -67,8 +76,8 @@ extension AnswerFormat {
             return .continuous(number)
         case .number(let unit, _, _, let isWhole):
             let number = try number(in: Notation.withoutYears(text, unit: unit).without(unit), notation)
-            guard accepts(.number(isWhole ? number.rounded() : number)) else { throw range }
-            guard accepts(.number(number)) else { throw ValidationError(.wholeNumber).then(range) }
+            guard accepts(.number(isWhole ? number.rounded() : number)) else { throw range(notation) }
+            guard accepts(.number(number)) else { throw ValidationError(.wholeNumber).then(range(notation)) }
             return .number(number)
         case .text(let maximumLength, let pattern, _):
             if let maximumLength, text.count > maximumLength {
@@ -79,11 +88,14 @@ extension AnswerFormat {
         case .date(let minimum, let maximum):
             let answer = try day(in: text, notation)
             guard accepts(answer) else {
-                throw ValidationError(.outsideLimits).then(limits: minimum, maximum)
+                throw ValidationError(.outsideLimits).then(
+                    limits: minimum.map(notation.words), maximum.map(notation.words))
             }
             return answer
         case .timeOfDay(let minimum, let maximum):
-            guard let (hour, minute) = notation.time(in: text) else { throw ValidationError(.timeForm) }
+            guard let (hour, minute) = notation.time(in: text) else {
+                throw ValidationError(.notATime).then(ValidationError(.timeForm))
+            }
             let answer = Answer.timeOfDay(hour: hour, minute: minute)
             guard accepts(answer) else {
                 throw ValidationError(.outsideLimits).then(limits: minimum, maximum)
@@ -96,19 +108,22 @@ extension AnswerFormat {
     }
 
     /// The allowed range of a number.
-    var range: ValidationError {
+    func range(_ notation: Notation) -> ValidationError {
+        let words = { (number: Double) in notation.words(number) }
+
         guard case .interval(let minimum, let maximum, let isWhole) = domain else {
             return ValidationError(.writeNumber)
         }
         if let scale {
             return ValidationError(
-                .numberBetween, scale.from.shown(scale.decimals), scale.to.shown(scale.decimals))
+                .numberBetween, notation.words(scale.from, scale.decimals),
+                notation.words(scale.to, scale.decimals))
         }
         let limits =
             switch (minimum, maximum) {
-            case (let low?, let high?): ValidationError(.numberBetween, low.shown, high.shown)
-            case (let low?, nil): ValidationError(.numberAtLeast, low.shown)
-            case (nil, let high?): ValidationError(.numberAtMost, high.shown)
+            case (let low?, let high?): ValidationError(.numberBetween, words(low), words(high))
+            case (let low?, nil): ValidationError(.numberAtLeast, words(low))
+            case (nil, let high?): ValidationError(.numberAtMost, words(high))
             case (nil, nil): ValidationError(isWhole ? .writeWholeNumber : .writeNumber)
             }
         return isWhole && (minimum != nil || maximum != nil)
@@ -118,17 +133,19 @@ extension AnswerFormat {
     private func number(in text: String, _ notation: Notation) throws(ValidationError) -> Double {
         let numbers = notation.numbers(in: text)
         guard numbers.count < 2 else {
-            throw ValidationError(.twoReadings, numbers[0].shown, numbers[1].shown)
+            throw ValidationError(.twoReadings, notation.words(numbers[0]), notation.words(numbers[1]))
         }
-        guard let number = numbers.first else { throw ValidationError(.notANumber).then(range) }
+        guard let number = numbers.first else { throw ValidationError(.notANumber).then(range(notation)) }
         return number
     }
 
     private func day(in text: String, _ notation: Notation) throws(ValidationError) -> Answer {
         guard let days = notation.days(in: text), let day = days.first else {
-            throw ValidationError(.dateForm)
+            throw ValidationError(.notADay).then(ValidationError(.dateForm))
         }
-        guard days.count == 1 else { throw ValidationError(.twoReadings, days[0].text, days[1].text) }
+        guard days.count == 1 else {
+            throw ValidationError(.twoReadings, notation.words(days[0]), notation.words(days[1]))
+        }
         guard day.isInCalendar, day.year > 0 else { throw ValidationError(.noSuchDay) }
         return .date(year: day.year, month: day.month, day: day.day)
     }
@@ -153,11 +170,13 @@ extension AnswerFormat {
     }
 
     /// How a typed answer was understood; `nil` if there can be no doubt.
-    func understood(_ answer: Answer) -> String? {
+    func understood(_ answer: Answer, _ notation: Notation) -> String? {
         switch (self, answer) {
-        case (.number(let unit, _, _, _), .number(let number)): number.shown + (unit.map { " " + $0 } ?? "")
-        case (.continuous(let scale), .continuous(let number)): number.shown(scale.decimals)
-        case (.date, .date(let year, let month, let day)): CivilDate(year: year, month: month, day: day).text
+        case (.number(let unit, _, _, _), .number(let number)):
+            notation.words(number) + (unit.map { " " + $0 } ?? "")
+        case (.continuous(let scale), .continuous(let number)): notation.words(number, scale.decimals)
+        case (.date, .date(let year, let month, let day)):
+            notation.words(CivilDate(year: year, month: month, day: day))
         case (.timeOfDay, .timeOfDay): answer.words.joined()
         case (_, _): nil
         }

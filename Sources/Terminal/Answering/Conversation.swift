@@ -74,7 +74,8 @@ struct Conversation: Hashable, Sendable {
         case .rated(let values): rater?.put(values)
         case .over(let reason, let words, let folder, _):
             ending = Ending(reason: reason, words: words, folder: folder)
-        case .screen, .heartRate, .pulse, .soundLevel, .clip, .shown, .batteryLow, .cue, .saved, .notDone,
+        case .screen, .heartRate, .pulse, .soundLevel, .clip, .shown, .batteryLow, .cue, .sounded, .saved,
+            .notDone,
             .message:
             break
         }

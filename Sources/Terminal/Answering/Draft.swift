@@ -7,7 +7,7 @@ import StudyModel
 struct Draft: Hashable, Sendable {
     let question: AskedQuestion
     let control: AnswerControl
-    private let language: Language?
+    let language: Language?
     private var entry: Entry
     /// When the last character was typed.
     private var typed: RunInstant?
@@ -61,10 +61,12 @@ struct Draft: Hashable, Sendable {
 
     /// How the text is understood, if that differs from how it is written.
     var meaning: String? {
-        guard areNumbersShown else {
+        guard !isNumberHidden else {
             return value.flatMap { value in control.labels.first { $0.value == value }?.text }
         }
-        guard let understood, let meaning = question.format.understood(understood) else { return nil }
+        guard let understood, let meaning = question.format.understood(understood, Notation(language)) else {
+            return nil
+        }
         return meaning == line.text.trimmed ? nil : meaning
     }
 
@@ -78,11 +80,11 @@ struct Draft: Hashable, Sendable {
         }
     }
 
-    /// Whether the participant sees the numbers of a scale.
-    private var areNumbersShown: Bool {
+    /// Whether the participant does not see the numbers of the scale.
+    var isNumberHidden: Bool {
         switch control.widget {
-        case .scale(let scale), .slider(let scale): scale.areNumbersShown
-        case .pick, .tick, .line, .lines: true
+        case .scale(let scale), .slider(let scale): !scale.areNumbersShown
+        case .pick, .tick, .line, .lines: false
         }
     }
 

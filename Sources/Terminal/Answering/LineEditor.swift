@@ -71,6 +71,12 @@ struct LineEditor: Hashable, Sendable {
         return true
     }
 
+    /// Takes the word before the cursor away.
+    mutating func eraseWord() {
+        let words = before.trimmed
+        before = words.lastIndex(of: " ").map { String(words[...$0]) } ?? ""
+    }
+
     mutating func insert(_ new: String) {
         if isChosen { choose("") }
         isChosen = false

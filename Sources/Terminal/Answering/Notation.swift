@@ -33,6 +33,35 @@ struct Notation: Hashable, Sendable {
         }
     }
 
+    // MARK: Words
+
+    /// A number as people of the language write it.
+    ///
+    /// - Parameter decimals: how many; as few as possible if `nil`.
+    func words(_ number: Double, _ decimals: Int? = nil) -> String {
+        let plain = decimals.map { number.shown($0) } ?? number.shown
+        return usesDecimalPoint || language.isEmpty ? plain : plain.replacing(".", with: ",")
+    }
+
+    /// A day such as `3 April 1987`; `1987-04-03` in languages whose months are not known here.
+    func words(_ day: CivilDate) -> String {
+        guard let month = MonthName.name(of: day.month, in: language) else { return day.text }
+        let words =
+            switch language {
+            case "de": "\(day.day). \(month) \(day.year)"
+            case "es", "pt": "\(day.day) de \(month) de \(day.year)"
+            case "en" where dayOrder == .monthFirst: "\(month) \(day.day), \(day.year)"
+            default: "\(day.day) \(month) \(day.year)"
+            }
+        return day.isInCalendar ? words : day.text
+    }
+
+    /// A day of a study file, `1987-04-03`, in the same way.
+    func words(_ day: String) -> String {
+        let parts = day.split(separator: "-").compactMap { Int($0) }
+        return parts.count == 3 ? words(CivilDate(year: parts[0], month: parts[1], day: parts[2])) : day
+    }
+
     // MARK: Signs
 
     /// The text with digits of all scripts as ASCII, with wide signs as plain ones, and dashes as hyphens.

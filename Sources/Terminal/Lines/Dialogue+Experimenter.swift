@@ -8,7 +8,7 @@ extension Dialogue {
 
     /// Whether a key is the experimenter's.
     func isOfExperimenter(_ key: Key) -> Bool {
-        isIntervening || isUnlocked && typed.isEmpty && key == .character(Intervention.sign)
+        isIntervening || isUnlocked && key == .character(Intervention.sign)
     }
 
     /// Takes a line that the experimenter typed: the word, or what to do and why.
@@ -17,8 +17,10 @@ extension Dialogue {
     mutating func takeFromExperimenter(_ line: String, at now: RunInstant) -> Outcome? {
         if isUnlocking { return unlock(line.trimmed) }
         guard isUnlocked, line.trimmed.first == Intervention.sign else { return nil }
+        goOnTyping()
         switch Intervention.mark(String(line.trimmed.dropFirst()), at: now) {
-        case .success(let mark): return Outcome(acts: [.marked(mark)])
+        case .success(let mark):
+            return Outcome(lines: [wording(.noteTaken)] + nowWanted, acts: [.marked(mark)])
         case .failure(let problem): return Outcome(lines: [wording(.notDone, problem.text)] + nowWanted)
         }
     }
@@ -27,7 +29,7 @@ extension Dialogue {
     private mutating func unlock(_ word: String) -> Outcome {
         conversation.unlock(with: word)
         isUnlocking = !word.isEmpty && !isUnlocked
-        guard !isUnlocking else { return Outcome(lines: [wording(.unlock)]) }
+        guard !isUnlocking else { return Outcome(lines: [wording(.wrongWord), wording(.unlock)]) }
         goOnTyping()
         return Outcome(
             lines: (isUnlocked

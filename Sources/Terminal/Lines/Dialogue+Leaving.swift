@@ -8,8 +8,8 @@ extension Dialogue {
     /// Control-C asks whether to leave; the second time, the run ends. A locked run asks for the word instead.
     mutating func handleInterruption() -> Outcome {
         guard !isOver else { return Outcome() }
-        if !isLeaving, !isUnlocking { aside = typed }
-        typed = ""
+        if !isLeaving, !isIntervening { aside = line }
+        line = LineEditor()
         if isLocked {
             isUnlocking.toggle()
             if !isUnlocking { goOnTyping() }
@@ -23,7 +23,7 @@ extension Dialogue {
     }
 
     /// Gives the half-typed line back that was put aside.
-    mutating func goOnTyping() { (typed, aside) = (aside, "") }
+    mutating func goOnTyping() { (line, aside) = (aside, LineEditor()) }
 
     /// Takes the answer whether to leave.
     mutating func leave(_ line: String) -> Outcome {

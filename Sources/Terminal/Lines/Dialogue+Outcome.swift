@@ -9,11 +9,13 @@ extension Dialogue {
         var acts: [ParticipantAct] = []
         /// Whether the line that was being typed has ended.
         var endsLine = false
+        /// Whether the terminal's bell rings.
+        var isRung = false
 
         static func + (left: Outcome, right: Outcome) -> Outcome {
             Outcome(
                 lines: left.lines + right.lines, acts: left.acts + right.acts,
-                endsLine: left.endsLine || right.endsLine)
+                endsLine: left.endsLine || right.endsLine, isRung: left.isRung || right.isRung)
         }
     }
 }

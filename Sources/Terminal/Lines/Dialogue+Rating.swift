@@ -20,7 +20,7 @@ extension Dialogue {
         guard !isUnlocking, !isLeaving, gate.isOpen(at: now), let screen else { return nil }
         // A stray key must not turn all later ones into letters of a line that nobody means.
         let counts = screen.tapping != nil || !screen.reactionKeys.isEmpty
-        if counts, rater == nil, !isTypingCommand { typed = "" }
+        if counts, rater == nil, !isTypingCommand { line = LineEditor() }
         guard typed.isEmpty else { return nil }
         return screen.acts(of: key, &gate, at: now)
     }

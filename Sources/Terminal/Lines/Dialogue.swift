@@ -23,9 +23,9 @@ struct Dialogue: Conversing, Hashable, Sendable {
     /// Whether nobody types, so that questions are shown but not asked.
     let isShowOnly: Bool
     /// The half-typed line, if keys come one by one.
-    var typed = ""
+    var line = LineEditor()
     /// The half-typed line while something else is asked; it comes back when the question does.
-    var aside = ""
+    var aside = LineEditor()
     /// Whether the next line should be the word.
     var isUnlocking = false
 
@@ -37,8 +37,17 @@ struct Dialogue: Conversing, Hashable, Sendable {
 
     var isOver: Bool { ending != nil }
 
-    /// What a terminal shows of the half-typed line.
-    var echo: String { isUnlocking ? String(repeating: "*", count: typed.count) : typed }
+    var typed: String { line.text }
+
+    /// What a terminal shows of the half-typed line, before the cursor and behind it.
+    var echo: (before: String, after: String) {
+        isUnlocking
+            ? (
+                String(repeating: "*", count: line.before.count),
+                String(repeating: "*", count: line.after.count)
+            )
+            : (line.before, line.after)
+    }
 
     /// What the participant may do now.
     var offers: Set<AvailableAction> { conversation.offers }
@@ -75,10 +84,13 @@ struct Dialogue: Conversing, Hashable, Sendable {
             if isSignalLossShown { outcome.lines = [wording(.sourceLost, wording.name(of: name))] }
         case .batteryLow(let name, let percent):
             outcome.lines = [wording(.batteryLow, wording.name(of: name), String(percent))]
-        case .cue(.say(let text)): outcome.lines = [text.text(in: screen?.language)]
-        case .rated, .cue(.bell), .cue(.sound): break
+        case .cue(let signal):
+            outcome = Outcome(
+                lines: [screen?.words(of: signal, at: now)].compactMap(\.self), isRung: signal.isTone)
+        case .sounded(let signal): outcome.lines = [screen?.words(of: signal, at: now)].compactMap(\.self)
+        case .rated: break
         case .notDone(let problem): outcome.lines = [wording(.notDone, problem)]
-        case .message(let words): outcome.lines = [wording(.experimenterSays, words)]
+        case .message(let words): outcome = Outcome(lines: [wording(.experimenterSays, words)], isRung: true)
         case .saved(let title):
             guard !wantsLine else {
                 later.append(wording(.saved, title))
@@ -105,24 +117,21 @@ struct Dialogue: Conversing, Hashable, Sendable {
         var outcome = Outcome(acts: isOfExperimenter(key) ? [] : [.key(key.name)])
         switch key {
         case .return:
-            let line = typed
-            typed = ""
-            let taken = handle(line: line, at: now)
+            let whole = typed
+            line = LineEditor()
+            let taken = handle(line: whole, at: now)
             outcome = outcome + taken
-            outcome.endsLine = !line.isEmpty || taken != Outcome()
+            outcome.endsLine = !whole.isEmpty || taken != Outcome()
             return outcome
         case .control("c"): return outcome + handleInterruption()
         case .control("d") where typed.isEmpty: return outcome + handleEnd(isTerminal: true, at: now)
-        case .control("u"): typed = ""
-        case .control("w"):
-            let words = typed.trimmed
-            typed = words.lastIndex(of: " ").map { String(words[...$0]) } ?? ""
-        case .backspace: _ = typed.popLast()
-        case .character(let character):
-            if typed.utf8.count < LineSplitter.longest { typed.append(character) }
-        case .control, .alt, .paste, .tab, .backTab, .escape, .delete, .up, .down, .left, .right, .home, .end,
-            .pageUp, .pageDown, .pointer:
-            break
+        case .control("w"): line.eraseWord()
+        case .character(Intervention.sign) where isUnlocked && !isIntervening:
+            aside = line
+            line = LineEditor(String(Intervention.sign))
+        case .character where typed.utf8.count >= LineSplitter.longest: break
+        case .character, .backspace, .delete, .left, .right, .home, .end, .control("u"): _ = line.handle(key)
+        case .control, .alt, .paste, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .pointer: break
         }
         return outcome
     }
@@ -172,7 +181,7 @@ struct Dialogue: Conversing, Hashable, Sendable {
         if turn.isNewStep {
             isHeard = false
             saidDisplays = SaidDisplays()
-            (typed, aside) = (isUnlocking ? typed : "", "")
+            (line, aside) = (isUnlocking ? line : LineEditor(), LineEditor())
         }
         let isTimedOut = turn.isNewStep && turn.isTimedOut
         if turn.isNewStep || turn.before?.content != new.content {
@@ -186,7 +195,7 @@ struct Dialogue: Conversing, Hashable, Sendable {
     /// A prompt came or went, which is said once.
     private mutating func promptLines(_ turn: Conversation.Turn) -> [String] {
         let wasAnswered = turn.wasAnswered
-        (typed, aside) = (wasAnswered || isUnlocking ? typed : "", wasAnswered ? aside : "")
+        if !wasAnswered { (line, aside) = (isUnlocking ? line : LineEditor(), LineEditor()) }
         let isOver = turn.before?.prompt != nil && !wasAnswered && !isShowOnly
         return (isOver ? [wording(.promptOver)] : []) + (screen?.isPrompting == true ? ask() : [])
     }
@@ -325,14 +334,16 @@ struct Dialogue: Conversing, Hashable, Sendable {
         if !text.isEmpty, isVolume || form?.current?.control.widget == .lines {
             return Outcome(lines: isVolume ? [wording(.volumeHeard)] : [], acts: drafts())
         }
+        let understood = text.isEmpty ? nil : form?.current?.understoodLine(text)
         let event = form?.send(at: now)
         var outcome = Outcome(acts: drafts())
+        if form?.problem == nil { outcome.lines = [understood].compactMap(\.self) }
         if let event {
             outcome.acts.append(.event(event))
         } else if let problem = form?.problem {
             outcome.lines = [problem.text(in: wording)]
         } else {
-            outcome.lines = ask()
+            outcome.lines += ask()
         }
         return outcome
     }

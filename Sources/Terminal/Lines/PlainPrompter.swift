@@ -12,17 +12,20 @@ package struct PlainPrompter: Prompter {
     private let interruptions: AsyncStream<Void>?
     private let lock: String?
     private let keyboard: Keyboard
+    private let speaker: Speaker?
 
     /// - Parameters:
     ///   - input: where lines are typed or piped; `nil` if the run is only shown.
     ///   - output: where lines go.
     ///   - interruptions: yields at each Control-C, which asks whether to leave; `nil` if it ends the run.
     ///   - lock: the word without which nobody can leave, pause or suspend the run; `nil` if everybody may.
+    ///   - keyboard: how held keys repeat.
+    ///   - speaker: reads all lines aloud.
     package init(
         input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil,
-        keyboard: Keyboard = Keyboard()
+        keyboard: Keyboard = Keyboard(), speaker: Speaker? = nil
     ) {
-        (self.lock, self.keyboard) = (lock, keyboard)
+        (self.lock, self.keyboard, self.speaker) = (lock, keyboard, speaker)
         self.input = input
         self.interruptions = interruptions
         self.output = output
@@ -33,8 +36,9 @@ package struct PlainPrompter: Prompter {
     ) async where C.Instant == RunInstant {
         let isTerminal = input.map { isatty($0) == 1 } ?? false
         let writer = PlainWriter(
-            Dialogue(keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock, keyboard: keyboard),
-            act)
+            Dialogue(
+                keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock, keyboard: keyboard),
+            speaker, act)
         if let terminal = terminal(writer, on: clock) {
             writer.attach(terminal)
             await terminal.use(next: { writer.unsent() }) { stir in
@@ -42,6 +46,7 @@ package struct PlainPrompter: Prompter {
                 return ""
             }
             writer.attach(nil)
+            speaker?.finish()
             return
         }
         let splitter = Mutex(LineSplitter())
@@ -65,6 +70,7 @@ package struct PlainPrompter: Prompter {
         thread.start()
         await show(updates, writer, on: clock) { thread.stir() }
         await thread.finish()
+        speaker?.finish()
     }
 
     /// The terminal in which lines are typed and shown, so that half-typed lines are visible; `nil` if it is not a
@@ -121,23 +127,32 @@ private final class PlainWriter: Sendable {
         var dialogue: Dialogue
         var unsent: [UInt8] = []
         var terminal: RawTerminal?
+        let speaker: Speaker?
+
+        /// What stands on the line before the cursor and behind it.
+        typealias Shown = (before: String, after: String)
 
         /// Shows an outcome. Each text becomes one or more lines, none of which can command a terminal.
         ///
         /// - Parameter shown: what the terminal shows of the half-typed line.
-        mutating func show(_ outcome: Dialogue.Outcome, behind shown: inout String) -> [ParticipantAct] {
-            if outcome.endsLine || !outcome.lines.isEmpty && !shown.isEmpty {
-                unsent.append(UInt8(ascii: "\n"))
-                shown = ""
+        mutating func show(_ outcome: Dialogue.Outcome, behind shown: inout Shown) -> [ParticipantAct] {
+            if outcome.endsLine || !outcome.lines.isEmpty && !(shown.before + shown.after).isEmpty {
+                unsent += (shown.after + "\n").utf8
+                shown = ("", "")
             }
+            speaker?.say(outcome.lines)
+            if outcome.isRung, terminal != nil { unsent.append(7) }
             for line in outcome.lines { unsent += (line.safe(keepsLines: true) + "\n").utf8 }
             return outcome.acts.map { $0.on(dialogue.screen) }
         }
 
         /// Replaces what the terminal shows of the half-typed line.
-        mutating func echo(instead shown: inout String) {
+        mutating func echo(instead shown: inout Shown) {
             let echo = dialogue.echo
-            unsent += shown.retyped(as: echo).utf8
+            guard echo != shown else { return }
+            // The cursor goes to the end, and then back to its place.
+            let text = (shown.before + shown.after).retyped(as: echo.before + echo.after)
+            unsent += (shown.after + text + String(repeating: "\u{8}", count: echo.after.columns)).utf8
             shown = echo
         }
     }
@@ -145,8 +160,8 @@ private final class PlainWriter: Sendable {
     private let state: Mutex<State>
     private let act: @Sendable (ParticipantAct) -> Void
 
-    init(_ dialogue: Dialogue, _ act: @escaping @Sendable (ParticipantAct) -> Void) {
-        state = Mutex(State(dialogue: dialogue))
+    init(_ dialogue: Dialogue, _ speaker: Speaker?, _ act: @escaping @Sendable (ParticipantAct) -> Void) {
+        state = Mutex(State(dialogue: dialogue, speaker: speaker))
         self.act = act
     }
 
@@ -174,6 +189,8 @@ private final class PlainWriter: Sendable {
             var acts: [ParticipantAct] = []
             for key in keys {
                 if case .character = key.key {} else { state.echo(instead: &shown) }
+                // Whoever goes on has heard enough.
+                if key.key == .return || key.key == .control("c") { state.speaker?.hush() }
                 acts += state.show(state.dialogue.handle(key, at: now), behind: &shown)
             }
             state.echo(instead: &shown)

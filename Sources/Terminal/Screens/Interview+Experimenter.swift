@@ -15,7 +15,9 @@ extension Interview {
         case .return:
             conversation.unlock(with: line.text)
             mode = isUnlocked ? .plain : .unlocking(LineEditor())
-        case .escape, .control("c"): mode = .plain
+            notice = isUnlocked ? nil : .said(wording(.wrongWord))
+        case .escape, .control("c"):
+            (mode, notice) = (.plain, nil)
         case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,
             .pageDown, .tab, .backTab, .control, .alt, .pointer:
             _ = line.handle(key)
@@ -38,7 +40,9 @@ extension Interview {
             mode = .plain
             guard !line.text.trimmed.isEmpty else { return [] }
             switch Intervention.mark(line.text, at: now) {
-            case .success(let mark): return [.marked(mark)]
+            case .success(let mark):
+                notice = .said(wording(.noteTaken))
+                return [.marked(mark)]
             case .failure(let problem):
                 notice = .said(wording(.notDone, problem.text))
                 mode = .intervening(line)

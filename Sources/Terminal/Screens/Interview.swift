@@ -113,14 +113,21 @@ struct Interview: Conversing, Hashable, Sendable {
         case .shown(let name, let shown, let instant):
             displays[name, default: DisplayTrace()].take(shown, at: instant)
         case .batteryLow(let name, let percent): notice = .batteryLow(name, percent: percent)
-        case .cue(.bell), .cue(.sound): bells += 1
-        case .cue(.say(let text)): notice = .said(text.text(in: language))
+        case .cue(let signal):
+            if signal.isTone { bells += 1 }
+            mark(signal, at: now)
+        case .sounded(let signal): mark(signal, at: now)
         case .saved(let title): notice = .saved(title)
         case .notDone(let problem): notice = .said(wording(.notDone, problem))
         case .message(let words):
             message = ExperimenterMessage(words: words, instant: now)
             bells += 1
         }
+    }
+
+    /// Shows a cue, so that it is there for those who do not hear.
+    private mutating func mark(_ signal: Cue.Signal, at now: RunInstant) {
+        if let words = screen?.words(of: signal, at: now) { notice = .said(words) }
     }
 
     /// - Parameter instant: when the key was read, possibly before the last update.

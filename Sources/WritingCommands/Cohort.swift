@@ -69,7 +69,7 @@ struct Cohort: Sendable {
         let share = armSource == nil && task.yokedSteps.isEmpty ? 8 : members.count
         return try await withThrowingTaskGroup(of: Tally.self) { group in
             var left = members[...]
-            var tally = Tally(study: study, task: task, seed: seed)
+            var tally = Tally(study: study, task: task, seed: seed, session: session)
             func add() {
                 guard !left.isEmpty else { return }
                 let some = left.prefix(share)
@@ -88,7 +88,7 @@ struct Cohort: Sendable {
     }
 
     private func rehearse(_ members: ArraySlice<Member>, output: String?) async throws -> Tally {
-        var tally = Tally(study: study, task: task, seed: seed)
+        var tally = Tally(study: study, task: task, seed: seed, session: session)
         let plans = try members.map { ($0, try plan(of: $0)) }
         for told in try await rehearsals(of: plans, output: output) { tally.add(told) }
         return tally

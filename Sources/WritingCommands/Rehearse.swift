@@ -99,31 +99,33 @@ package struct Rehearse: AsyncParsableCommand {
                     "Nobody has answered anything in an earlier session: leave --session out to rehearse all of them."
                 )
             }
+            var tallies: [Tally] = []
             for (session, task, members) in groups {
                 var cohort = Cohort(
                     checked: checked, document: try checked.document(), studies: studies, task: task,
                     seed: seed,
                     session: session, language: language, answers: answers)
                 (cohort.armSource, cohort.earlier) = (allocation?.armSource, earlier)
-                try await rehearse(members, in: cohort)
+                if let tally = try await rehearse(members, in: cohort) { tallies.append(tally) }
+            }
+            switch format {
+            case .json: for tally in tallies { Output.say(json: tally.json) }
+            case .text: Output.emit(.lines(Tally.text(of: tallies)))
             }
         }
     }
 
-    private func rehearse(_ members: [Cohort.Member], in cohort: Cohort) async throws {
+    /// - Returns: `nil` for a single participant, of whom everything is printed at once.
+    private func rehearse(_ members: [Cohort.Member], in cohort: Cohort) async throws -> Tally? {
         if let only = members.first, self.members.count == 1, format == .text, output == nil {
             if let moment = cohort.moment, let name = cohort.sessionName {
                 let words = "session \(cohort.session) (\(name), day \(moment.day))"
                 Output.emit(.lines("\(words)\n"))
             }
             Output.emit(.lines(try await cohort.transcript(of: only)))
-            return
+            return nil
         }
-        let tally = try await cohort.rehearse(members, output: output)
-        switch format {
-        case .json: Output.say(json: tally.json)
-        case .text: Output.emit(.lines(tally.text))
-        }
+        return try await cohort.rehearse(members, output: output)
     }
 }
 

@@ -9,6 +9,8 @@ struct Tally: Sendable {
     let study: Study
     let task: Study.Task
     let seed: UInt64
+    /// The number of the session.
+    let session: Int
     private(set) var participants = 0
     /// Seconds.
     private(set) var durations: [Double] = []
@@ -22,10 +24,8 @@ struct Tally: Sendable {
     /// Participants by arm, if the study has arms.
     private(set) var arms: [String: Int] = [:]
 
-    init(study: Study, task: Study.Task, seed: UInt64) {
-        self.study = study
-        self.task = task
-        self.seed = seed
+    init(study: Study, task: Study.Task, seed: UInt64, session: Int) {
+        (self.study, self.task, self.seed, self.session) = (study, task, seed, session)
         outcomes = Dictionary(task.steps.compactMap(\.nameOfEnd).map { ($0, 0) }) { first, _ in first }
         ways = WayCounts(of: task)
     }
@@ -74,21 +74,79 @@ struct Tally: Sendable {
 
     var text: String {
         var lines = [
-            "\(study.identifier) \(study.revision), task \(task.identifier), seed \(seed): \(participants) "
-                + "participant\(participants == 1 ? "" : "s")"
+            "\(study.identifier) \(study.revision), task \(task.identifier)\(sessionWords), seed \(seed): "
+                + counted(participants, "participant")
         ]
-        if !arms.isEmpty {
-            let counts = study.arms.map(\.identifier.text).compactMap { arm in
-                arms[arm].map { "\($0) in \(arm)" }
-            }
-            lines.append("arms: " + counts.joined(separator: ", "))
+        if !arms.isEmpty { lines.append("arms: \(armWords)") }
+        if let shortest, let longest, let middle = median(durations) {
+            lines.append(
+                "duration: \(seconds(shortest)) to \(seconds(longest)), median \(seconds(middle))\(thinkingWords)"
+            )
         }
-        if let first = durations.min(), let last = durations.max(), let middle = median(durations) {
-            lines.append("duration: \(seconds(first)) to \(seconds(last)), median \(seconds(middle))")
+        lines.append("ended: \(endWords)")
+        return (lines + contents).joined(separator: "\n") + "\n"
+    }
+
+    /// Several sessions, or tasks, of the same participants: one table, and then what each task has.
+    static func text(of tallies: [Tally]) -> String {
+        guard let first = tallies.first, tallies.count > 1 else { return tallies.first?.text ?? "" }
+        let study = first.study
+        let rows = tallies.map { tally in
+            [
+                tally.sessionName, tally.task.identifier.text, "\(tally.participants)",
+                seconds(tally.shortest ?? 0), seconds(median(tally.durations) ?? 0),
+                seconds(tally.longest ?? 0), tally.endWords,
+            ]
         }
+        var lines = [
+            "\(study.identifier) \(study.revision), seed \(first.seed): \(counted(tallies.count, "session"))\(first.thinkingWords)"
+        ]
+        if !first.arms.isEmpty { lines.append("arms: \(first.armWords)") }
+        let head = ["session", "task", "participants", "shortest", "median", "longest", "ended"]
+        lines += aligned([head] + rows)
+        for task in study.tasks {
+            var own = tallies.filter { $0.task.identifier == task.identifier }[...]
+            guard var all = own.popFirst() else { continue }
+            for tally in own { all.add(tally) }
+            guard !all.contents.isEmpty else { continue }
+            lines.append("task \(task.identifier), all sessions:")
+            lines += all.contents
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var shortest: Double? { durations.min() }
+    private var longest: Double? { durations.max() }
+
+    /// The session's name or number, if there can be several.
+    private var sessionWords: String {
+        study.sessions.isEmpty && session == 1 ? "" : ", session \(sessionName)"
+    }
+
+    private var sessionName: String {
+        study.session(numbered: session)?.identifier.text ?? "\(session)"
+    }
+
+    /// Simulated participants read, but they do not think about their answers.
+    private var thinkingWords: String {
+        let asks = study.tasks.contains { $0.allSteps.contains { !$0.facts.asked.isEmpty } }
+        return asks ? ", without the time that people think about answers" : ""
+    }
+
+    private var armWords: String {
+        study.arms.map(\.identifier.text).compactMap { arm in
+            arms[arm].map { "\($0) in \(arm)" }
+        }.joined(separator: ", ")
+    }
+
+    private var endWords: String {
         let ends = outcomes.sorted { ($0.value == 0 ? 1 : 0, $0.key) < ($1.value == 0 ? 1 : 0, $1.key) }
-        lines.append("ended: " + ends.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
-        lines += ways.lines
+        return ends.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+    }
+
+    /// The ways that were taken, the clips and the data.
+    private var contents: [String] {
+        var lines = ways.lines
         if !places.isEmpty {
             lines.append("clips, by their place in the run:")
             let width = places.keys.map(\.count).max() ?? 0
@@ -98,16 +156,15 @@ struct Tally: Sendable {
             }
         }
         for (kind, data) in recordings.sorted(by: { $0.key < $1.key }) {
-            lines.append(
-                "data: \(data.files) file\(data.files == 1 ? "" : "s") of \(kind), \(seconds(data.seconds)) in all"
-            )
+            lines.append("data: \(counted(data.files, "file")) of \(kind), \(seconds(data.seconds)) in all")
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines
     }
 
     var json: JSON {
         .members([
             "arms": arms.isEmpty ? nil : .members(arms.mapValues { .integer($0) }),
+            "session": .integer(session),
             "study": .text(study.identifier.text), "task": .text(task.identifier.text),
             "seed": .text("\(seed)"),
             "participants": .integer(participants),

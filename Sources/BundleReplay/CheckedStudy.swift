@@ -13,8 +13,10 @@ package struct CheckedStudy: Sendable {
     package let text: [UInt8]
     /// What the parser found.
     package let parsed: ParsedStudy
-    /// All mistakes.
-    package private(set) var diagnostics: [Diagnostic]
+    /// All mistakes, without the warnings that the study expects.
+    package var diagnostics: [Diagnostic] { found.unanswered(by: parsed.expectations) }
+    /// All mistakes, expected or not.
+    package private(set) var found: [Diagnostic]
     /// How the study differs from what was registered, in words; only for a study that was read from its own
     /// folder.
     package private(set) var departures: [String] = []
@@ -59,7 +61,7 @@ package struct CheckedStudy: Sendable {
                 }
             }
         }
-        self.diagnostics = diagnostics
+        found = diagnostics
     }
 
     /// The first of several differences, and the number of the others.
@@ -80,7 +82,7 @@ package struct CheckedStudy: Sendable {
             if let registered = try? registration.study(in: folder) {
                 departures = meaning.differences(from: registered.meaning).map(\.description)
             }
-            diagnostics.append(
+            found.append(
                 Diagnostic(
                     .warning, .changedStudy,
                     "the study is not what was registered on \(registration.date.prefix(10)): \(CheckedStudy.summary(of: departures))",
@@ -89,7 +91,7 @@ package struct CheckedStudy: Sendable {
                         "undo the change, freeze the study again, or say with 'entrain run --deviation' why it is run so"
                 ))
         } catch {
-            diagnostics.append(
+            found.append(
                 Diagnostic(
                     .error, .unreadableFile, "\(error)", at: named.place,
                     help: "write it again with 'entrain freeze', into a new folder"))
@@ -97,7 +99,7 @@ package struct CheckedStudy: Sendable {
     }
 
     /// Whether the study cannot be run.
-    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    package var hasErrors: Bool { found.contains { $0.severity == .error } }
 
     /// The content of the study, in a line.
     ///

@@ -12,7 +12,8 @@ package struct Check: AsyncParsableCommand {
         discussion: """
             Every mistake has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the \
             change of the file that 'help' describes. A catalogue of clips is checked as a catalogue. The \
-            exit code is 65 if there are errors. The loudness of clips is measured once, and remembered \
+            exit code is 65 if there are errors. A warning that is meant is answered in the study, \
+            'expect: {CODE: REASON}', in a step or for the whole study; it is not said again. The loudness of clips is measured once, and remembered \
             until their files change.
             """)
 
@@ -30,10 +31,7 @@ package struct Check: AsyncParsableCommand {
                 unread = error
             }
         }
-        for index in checked.indices {
-            checked[index].diagnostics += await ClipChecks.diagnostics(
-                of: checked[index].uses, besides: checked[index].path)
-        }
+        for index in checked.indices { await checked[index].checkClips() }
         let diagnostics = checked.flatMap(\.diagnostics)
         switch format {
         case .json: Output.say(.json(Array(diagnostics.json.utf8)))
@@ -54,22 +52,35 @@ package struct Check: AsyncParsableCommand {
 /// A study or a catalogue, with its findings.
 private struct CheckedFile {
     var path: String
-    var diagnostics: [Diagnostic]
-    var uses: ClipUses
+    /// Without the warnings that the study expects.
+    private(set) var diagnostics: [Diagnostic]
+    private(set) var uses: ClipUses
     /// The study; `nil` for a catalogue.
     var study: CheckedStudy?
+    /// How many warnings the study expects.
+    private var expected = 0
     /// How many clips a catalogue has.
     var clipCount = 0
 
     init(_ study: CheckedStudy) {
         path = study.path
         guard ParsedCatalogue.isCatalogue(study.text) else {
-            (diagnostics, uses, self.study) = (study.diagnostics, study.parsed.clipUses, study)
+            (diagnostics, uses, self.study) = (study.found, study.parsed.clipUses, study)
+            if let read = study.parsed.study { diagnostics += read.outcomesWithoutValue(at: study.parsed) }
             return
         }
         let parsed = ParsedCatalogue(
             study.text, named: path, library: .beside(study: path == "-" ? "./-" : path))
         (diagnostics, uses, clipCount) = (parsed.diagnostics, parsed.uses, parsed.clipCount)
+    }
+
+    /// Adds what the sound of the clips tells, and takes out what the study expects.
+    mutating func checkClips() async {
+        diagnostics += await ClipChecks.diagnostics(of: uses, besides: path)
+        guard let expectations = study?.parsed.expectations else { return }
+        let unmet = hasErrors || lacksLoudness ? [] : diagnostics.unmet(expectations)
+        let left = diagnostics.unanswered(by: expectations)
+        (expected, diagnostics) = (diagnostics.count - left.count, left + unmet)
     }
 
     var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
@@ -79,7 +90,10 @@ private struct CheckedFile {
 
     /// What was found and what could not be checked, in a line.
     var summary: String {
-        let doubt = lacksLoudness ? "loudness not measured" : nil
+        let doubts = [
+            lacksLoudness ? "loudness not measured" : nil, expected > 0 ? "\(expected) expected" : nil,
+        ].compactMap(\.self)
+        let doubt = doubts.isEmpty ? nil : doubts.joined(separator: ", ")
         if let study { return study.summary(warnings: diagnostics.count, unmeasured: doubt) }
         return CheckedStudy.verdict(warnings: diagnostics.count, unmeasured: doubt)
             + " (catalogue, \(clipCount) clip\(clipCount == 1 ? "" : "s"))"

@@ -34,7 +34,10 @@ import Testing
     @Test(arguments: [
         (sessions("between: [\"22:00\", \"01:00\"]"), "a window over midnight ends with the day"),
         (sessions("after: {session: first, days: [8, 6]}"), "swap the two, or write others"),
-        (sessions("after: {session: first, days: 3 weeks}"), "without naming a unit"),
+        (
+            sessions("after: {session: first, days: 3 weeks}"),
+            "write 21 if the key counts days and weeks are meant, or 3"
+        ),
         (asked("date: {min: 01/02/2010}"), "write \"2010-02-01\" or \"2010-01-02\", whichever is meant"),
         (asked("number: {min: 9, max: 1}"), "swap the two, or write the limit that is meant"),
         (asked("scale: {from: 1, to: 500}"), "write 101 or less"),
@@ -52,7 +55,7 @@ import Testing
         ),
         (
             study(steps: "{type: instruction, identifier: read, title: Read, content: Words}"),
-            "did you mean 'comment'?"
+            "did you mean 'text'?"
         ),
         (
             study(steps: "{type: instruction, identifier: read, title: Read, randomize_order: true}"),

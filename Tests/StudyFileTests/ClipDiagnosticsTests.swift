@@ -94,4 +94,39 @@ import Testing
         #expect(found.map(\.code) == [.clipDistorted])
         #expect(found.first?.help == "lower its level by 1.4 dB")
     }
+
+    private static let trial = study(
+        "- {type: active, identifier: a, duration: 6 s, stimulus: {from: clips, draw: random}}",
+        head: "stimuli: {clips: {catalogue: clips.yaml, pool: [chill_1, chill_2]}}\n")
+
+    @Test(
+        arguments: [
+            ([0.1, 0.2], nil), ([2.9, 6], nil), ([3, 6], "'chill_1' lasts 3.0 s, and it plays for 6.0 s"),
+            ([0.1, 5.9], "'chill_2' lasts 5.9 s, and it plays for 6.0 s"),
+        ] as [([Double], String?)])
+    func `a tone in a long trial is no clip that ends too early`(lengths: [Double], message: String?) {
+        var figures = Self.figures()
+        for (place, length) in lengths.enumerated() {
+            figures["chill_\(place + 1).wav"]?.length = .milliseconds(Int(length * 1000))
+            figures["chill_\(place + 1).wav"]?.sha256 = "\(place)"
+        }
+        let found = parse(Self.trial).clipUses.diagnostics(figures).filter { $0.code == .clipShort }
+        #expect(found.map(\.message) == [message].compactMap(\.self))
+    }
+
+    @Test func `music that ends long before its step is told`() {
+        let text = Self.trial.replacing("6 s", with: "600 s")
+        let found = parse(text).clipUses.diagnostics(Self.figures())
+        #expect(found.map(\.code) == [.clipShort])
+    }
+
+    @Test func `one sound under two names, and a file without sound, are told`() {
+        var figures = Self.figures()
+        for name in ["chill_1.wav", "chill_2.wav"] { figures[name]?.sha256 = "a" }
+        figures["chill_1.wav"]?.peak = -200
+        let found = parse(Self.trial).clipUses.diagnostics(figures)
+        #expect(found.map(\.code) == [.clipSilent, .clipTwice])
+        #expect(found.last?.message == "'chill_2' has the same sound as 'chill_1'")
+        #expect(found.first?.help?.contains("'silence: 30.0 s'") == true)
+    }
 }

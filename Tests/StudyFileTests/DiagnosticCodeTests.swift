@@ -43,9 +43,9 @@ import Testing
         let without = DiagnosticCode.allCases.filter { $0.markedExample == nil }
         #expect(
             without == [
-                .notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors, .clipChanged, .clipDuration,
-                .attributeName,
-                .attributeValue, .changedStudy,
+                .notUTF8, .fileTooLarge, .tooManyNodes, .tooManyAnchors, .noValue, .clipChanged,
+                .clipDuration,
+                .clipTwice, .clipSilent, .attributeName, .attributeValue, .unmetExpectation, .changedStudy,
             ])
     }
 }

@@ -42,8 +42,6 @@ import Testing
     @Test(.enabled(if: hasPyYAML, "PyYAML is not on this machine"))
     func `it warns of what PyYAML refuses, and of nothing that it reads`() throws {
         let documents = [
-            "{type: instruction, identifier: a, title: Well?}",
-            "{type: instruction, identifier: a, title: a?b}",
             "{type: instruction, identifier: a, title: 'Well?'}",
             "type: instruction\n  identifier: a\n  title: Well?",
             "type: instruction\n  identifier:\ta", "type: instruction\n  identifier: a\t",
@@ -78,8 +76,17 @@ import Testing
         let documents = try Fixture.all("valid").map { try $0.text() }.filter { !warns($0) }
         #expect(documents.count > 50)
         for (document, verdict) in zip(documents, try verdicts(documents)) {
-            #expect(verdict == "same", "\(document)")
+            #expect(
+                verdict == "same" || verdict == "refused" && document.contains("?"), "\(verdict): \(document)"
+            )
         }
+    }
+
+    @Test(arguments: [
+        "{type: instruction, identifier: a, title: Well?}", "{type: instruction, identifier: a, title: a?b}",
+    ])
+    func `it says nothing of a question mark in brackets, which PyYAML refuses itself`(step: String) {
+        #expect(parse(study("- " + step)).diagnostics.isEmpty)
     }
 
     @Test(arguments: [
@@ -100,7 +107,7 @@ import Testing
     }
 
     /// What a person does who follows the help to the letter.
-    @Test(arguments: ["no", "1:30", "2026-05-31", "What?"])
+    @Test(arguments: ["no", "1:30", "2026-05-31"])
     func `following the help ends the warning`(value: String) throws {
         let text = study("- {type: instruction, identifier: a, title: \(value)}")
         let warning = try #require(parse(text).diagnostics.first)

@@ -93,3 +93,30 @@ struct CatalogueChecks {
         }
     }
 }
+
+extension Reading {
+    /// Compares a clip's beats with its tempo and its length.
+    func checkBeats(of clip: Stimulus, at range: SourceRange, tempo place: SourceRange?) {
+        guard clip.beats != nil else { return }
+        var heard = clip
+        heard.attributes["tempo"] = nil
+        if let place, let stated = clip.tempo, let counted = heard.tempo {
+            // People tap to every second beat, and to beats between the beats.
+            let ratio = max(stated / counted, counted / stated)
+            if abs(ratio - ratio.rounded()) > 0.04 * ratio {
+                report(
+                    .attributeValue,
+                    "the beats of '\(clip.identifier)' have a tempo of \(plainNumber(counted.rounded())), not \(plainNumber(stated))",
+                    at: place, help: "write the tempo of the beats, or mend the beats", severity: .warning)
+            }
+        }
+        if let length = clip.duration, case .positions(let beats)? = clip.beats, let last = beats.last,
+            last > length
+        {
+            report(
+                .attributeValue,
+                "the last beat is at \(plainNumber(last / .seconds(1))) s, after the clip's end at \(plainNumber(length / .seconds(1))) s",
+                at: range, help: "leave out the beats after its end, or mend the length", severity: .warning)
+        }
+    }
+}

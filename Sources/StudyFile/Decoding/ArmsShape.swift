@@ -103,6 +103,14 @@ extension Reading {
     /// Reports a value's name that means something else where it is used.
     func rejectReserved(_ name: Located<String>) {
         let text = name.value
+        if ["repeat", "repeats", "weight", "weights"].contains(text) {
+            report(
+                .attributeName, "'\(text)' is a value like any other: it makes no row come more often",
+                at: name.range,
+                help:
+                    "for more rounds write the row again, or 'repeat' at the block; or give the value another name",
+                severity: .warning)
+        }
         guard TextReference(text) != nil || text == Stimulus.identity else { return }
         report(
             .attributeName,

@@ -130,6 +130,9 @@ extension Catalogue {
             identifier: name.value, file: path ?? "", path: path ?? "", title: title, sha256: sum,
             duration: silence ?? clicks ?? duration, beats: beats, attributes: attributes)
         stimulus.gain = gain ?? 0
+        fields.reading.checkBeats(
+            of: stimulus, at: fields.place(of: Self.beats),
+            tempo: fields.pairs(besides: known).value(of: "tempo")?.range)
         return Clip(
             identifier: name, stimulus: stimulus, fileRange: fields.place(of: file),
             sumRange: fields.place(of: sha256),

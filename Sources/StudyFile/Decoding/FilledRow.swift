@@ -90,6 +90,9 @@ struct FilledRow {
     /// How many findings there are in the files that the values are in.
     var findings: Int { rows.reduce(0) { $0 + ($1.reading?.diagnostics.count ?? 0) } }
 
+    /// The names of all values.
+    var names: Set<String> { Set(rows.flatMap(\.cells.keys)) }
+
     /// A text of another file with the row's values filled in.
     func filled(_ text: String) -> String { Placeholder.filled(text) { cell($0)?.cell.scalarText } }
 
@@ -100,7 +103,9 @@ struct FilledRow {
     }
 
     /// Keys whose values are the same in every round.
-    private static let fixedKeys: Set = ["type", "identifier", "goTo", "target", "recorders", "comment"]
+    private static let fixedKeys: Set = [
+        "type", "identifier", "goTo", "target", "recorders", "comment", "expect",
+    ]
     /// Such keys of inner blocks.
     private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order"]
 }
@@ -137,12 +142,7 @@ extension Node {
     func places(_ context: StudyContext? = nil) -> Set<String> {
         switch content {
         case .scalar(let text, _):
-            var names: Set<String> = []
-            _ = Placeholder.filled(text) { name in
-                names.insert(name)
-                return nil
-            }
-            return names
+            return Set(Placeholder.names(in: text))
         case .sequence(let nodes): return nodes.reduce(into: []) { $0.formUnion($1.places(context)) }
         case .mapping(let pairs):
             let places: Set<String> = pairs.reduce(into: []) { $0.formUnion($1.value.places(context)) }

@@ -10,15 +10,14 @@ struct NavigationGraph {
     func check() {
         for (position, draft) in steps.drafts.enumerated() {
             for jump in jumps(of: draft) { checkLoop(jump, from: position) }
-            for step in draft.withInner { checkRules(of: step, at: position) }
+            for step in draft.withInner {
+                checkRules(of: step, at: position)
+                checkRounds(of: step, at: position)
+            }
         }
         let reached = reachable()
         for (position, draft) in steps.drafts.enumerated() where !reached.contains(position) {
-            let name = draft.identifier?.value.text ?? "this"
-            steps.reading.report(
-                .unreachableStep, "no path leads to the step '\(name)'", at: draft.range,
-                help:
-                    "a rule before it always leads elsewhere; give that rule a condition, or remove the step")
+            reportUnreached(draft)
         }
     }
 
@@ -55,6 +54,36 @@ struct NavigationGraph {
         }
     }
 
+    /// Reports what comes after a rule in a block that leads out of it in the first round.
+    private func checkRounds(of block: StepDraft, at position: Int) {
+        guard let place = block.inner.firstIndex(where: { isLeft(by: $0, at: position) }) else { return }
+        for step in block.inner[(place + 1)...] { reportUnreached(step) }
+        let last = block.inner[place]
+        guard let rounds = block.step?.block, rounds.set != nil || rounds.repetitions > 1,
+            let jump = last.goTo.first(where: { isFinal($0, at: position) })
+        else { return }
+        steps.reading.report(
+            .unreachableStep,
+            "no path leads to the later rounds of '\(block.identifier?.value.text ?? "the block")': this leads out of it in the first",
+            at: jump.target.range, help: "give the rule a condition, or write it at the block itself",
+            severity: .warning)
+    }
+
+    /// Whether the run always leaves the step, and the block that it is in, by a rule.
+    private func isLeft(by step: StepDraft, at position: Int) -> Bool {
+        step.skipIf.isEmpty
+            && (step.goTo.contains { isFinal($0, at: position) }
+                || step.inner.contains { isLeft(by: $0, at: position) })
+    }
+
+    private func reportUnreached(_ draft: StepDraft) {
+        let name = draft.identifier?.value.text ?? "this"
+        steps.reading.report(
+            .unreachableStep, "no path leads to the step '\(name)'", at: draft.range,
+            help:
+                "a rule before it always leads elsewhere; give that rule a condition, or remove the step")
+    }
+
     private func reachable() -> Set<Int> {
         var reached: Set<Int> = []
         var pending = [0]
@@ -62,9 +91,8 @@ struct NavigationGraph {
             guard steps.drafts.indices.contains(position), reached.insert(position).inserted else { continue }
             let draft = steps.drafts[position]
             pending += jumps(of: draft).compactMap { self.position(of: $0) }
-            let isLast = draft.isCompletion || draft.goTo.contains { isFinal($0, at: position) }
-            let isLeftByRule = isLast && draft.skipIf.isEmpty
-            if !isLeftByRule { pending.append(position + 1) }
+            let isLast = draft.isCompletion && draft.skipIf.isEmpty || isLeft(by: draft, at: position)
+            if !isLast { pending.append(position + 1) }
         }
         return reached
     }

@@ -39,6 +39,7 @@ enum OutcomesShape {
                     help: "leave one of them out")
             }
             outcomes.append(outcome)
+            reading.context.outcomePlaces.append(TextPlace(draft.subject.range, reading.source))
         }
         return outcomes
     }

@@ -17,6 +17,10 @@ package struct ParsedStudy: Sendable {
     package var orders: [OrderPlace]
     /// Where the study uses clips.
     package var clipUses: ClipUses
+    /// Where the study names each of its outcomes, in their order.
+    package var outcomePlaces: [TextPlace]
+    /// The warnings to which the study has an answer.
+    package var expectations: [Expectation]
     /// Where texts for participants stand.
     let textPlaces: [StudyText.Place]
 
@@ -45,6 +49,8 @@ package struct ParsedStudy: Sendable {
         registration = context.registration
         orders = context.orderPlaces
         clipUses = context.clipUses
+        outcomePlaces = context.outcomePlaces
+        expectations = context.expectations
     }
 
     /// Without duplicates: a mistake that an alias repeats is reported once.

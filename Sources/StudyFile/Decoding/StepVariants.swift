@@ -80,7 +80,7 @@ enum StepVariants {
 
     private static let common: [FieldDeclaration] = .of(
         identifier, title, text, detail, optional, recorders, NavigationShape.skipIf, NavigationShape.goTo,
-        Field.comment)
+        ExpectShape.ofStep, Field.comment)
 
     /// Reads the keys that every step has, and combines them with `kind`.
     private static func draft(_ fields: Fields, kind: Step.Kind?) -> StepDraft {
@@ -88,6 +88,7 @@ enum StepVariants {
         let (isOptional, recorders, leastTime) = (fields[optional], fields[recorders], fields[leastTime])
         let (skipIf, goTo) = (fields[NavigationShape.skipIf], fields[NavigationShape.goTo])
         let visits = fields[maximumVisits]
+        ExpectShape.remember(fields[ExpectShape.ofStep], within: fields.range, fields.reading)
         fields.reading.rejectDuplicates((recorders ?? []).map(\.identifier), noun: "recorder")
         if let kind {
             RatingShape.check(recorders ?? [], in: kind, fields.reading)

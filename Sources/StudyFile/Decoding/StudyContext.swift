@@ -43,6 +43,10 @@ final class StudyContext {
     var orders: [(block: Identifier, range: SourceRange)] = []
     var orderPlaces: [OrderPlace] = []
     var clipUses = ClipUses()
+    /// Where each outcome is named.
+    var outcomePlaces: [TextPlace] = []
+    /// The warnings to which the study has an answer.
+    var expectations: [Expectation] = []
     /// The blocks whose steps are being read, the innermost last.
     var enclosingBlocks: [EnclosingBlock] = []
 

@@ -9,10 +9,11 @@ enum StudyShape {
             FormatVersion.field, study, sources, stimuli, conditions, ArmsShape.field, AllocationShape.field,
             OutcomesShape.field,
             nextTask)
-            + .of(SessionsShape.field, tasks, Field.comment)
+            + .of(SessionsShape.field, tasks, ExpectShape.ofStudy, Field.comment)
     ) { fields in
         FormatVersion.check(fields)
         let context = fields.reading.context
+        ExpectShape.remember(fields[ExpectShape.ofStudy], within: nil, fields.reading)
         let head = fields[study]
         context.sources = names(fields.node(sources))
         let sources = fields[sources] ?? []

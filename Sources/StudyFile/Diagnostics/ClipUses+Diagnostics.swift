@@ -10,6 +10,9 @@ package struct ClipFigures: Hashable, Sendable {
     /// Lower-case hexadecimal.
     package var sha256: String
 
+    /// The peak of a file without any sound, dB: less than half a step of 24 bits.
+    package static let silence = -144.0
+
     package init(length: Duration, loudness: Double?, peak: Double, sha256: String) {
         self.length = length
         self.loudness = loudness
@@ -24,8 +27,27 @@ extension ClipUses {
     /// - Parameter figures: by the clips' paths; clips without figures are not judged.
     package func diagnostics(_ figures: [String: ClipFigures]) -> [Diagnostic] {
         entries.flatMap { entry in figures[entry.clip.path].map { Self.findings(entry, $0) } ?? [] }
+            + twins(figures)
             + pools.filter { !isBroughtToOneLoudness($0) }.compactMap { Self.difference(in: $0, figures) }
             + plays.flatMap { Self.findings($0, figures) }
+    }
+
+    /// A warning at each clip whose sound another clip before it has.
+    private func twins(_ figures: [String: ClipFigures]) -> [Diagnostic] {
+        var first: [String: Identifier] = [:]
+        return entries.compactMap { entry in
+            let sound = figures[entry.clip.path]?.sha256 ?? entry.clip.path
+            guard !sound.isEmpty, let other = first[sound] else {
+                first[sound] = entry.clip.identifier
+                return nil
+            }
+            return Diagnostic(
+                .warning, .clipTwice, "'\(entry.clip.identifier)' has the same sound as '\(other)'",
+                at: entry.file,
+                help:
+                    "name the file that is meant; if both are meant, say so with 'expect: {clip-twice: REASON}' in the study"
+            )
+        }
     }
 
     /// The diagnostic for a clip whose sound cannot be read.
@@ -65,6 +87,14 @@ extension ClipUses {
                     at: entry.duration,
                     help: Help("write '\(measured)', or bring back the file that is meant")))
         }
+        if figures.peak <= ClipFigures.silence {
+            found.append(
+                Diagnostic(
+                    .warning, .clipSilent, "'\(name)' is silent: every sample is zero", at: entry.file,
+                    help:
+                        "bring the right file; for silence, write 'silence: \(seconds(figures.length)) s' in its place"
+                ))
+        }
         if figures.peak > 0 {
             found.append(
                 Diagnostic(
@@ -94,18 +124,27 @@ extension ClipUses {
     private static func findings(_ play: Play, _ figures: [String: ClipFigures]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         let known = play.clips.compactMap { clip in figures[clip.path].map { (clip.identifier, $0) } }
-        let shortest = known.min { $0.1.length < $1.1.length }
+        let shortest = known.filter { !isSignal($0.1.length - play.start, in: play.span) }
+            .min { $0.1.length < $1.1.length }
         if let (name, figures) = shortest, !play.loops, figures.length - play.start < play.span {
             found.append(
                 Diagnostic(
                     .warning, .clipShort,
                     "'\(name)' lasts \(seconds(figures.length)) s, and it plays for \(seconds(play.span)) s"
                         + (play.start > .zero ? " from \(seconds(play.start)) s on" : ""),
-                    at: play.place, help: "add 'loop: true', shorten the time, or use a longer clip"))
+                    at: play.place,
+                    help:
+                        "shorten the time, or use a longer clip; 'loop: true' begins the clip again, and 'expect: {clip-short: REASON}' says that the silence is meant"
+                ))
         }
         return found
             + [play.loudness == nil ? distorted(by: play, figures) : tooLoud(for: play, figures)].compactMap(
                 \.self)
+    }
+
+    /// Whether a sound is a tone or a word in its trial rather than music that ends too early.
+    private static func isSignal(_ length: Duration, in span: Duration) -> Bool {
+        length < .seconds(5) && length * 2 < span
     }
 
     /// The clip with the highest peaks, if the gains raise them above full scale.

@@ -1,7 +1,8 @@
 import TextFormat
 
 extension [Diagnostic] {
-    /// All diagnostics, each followed by an empty line, and a closing line such as `2 errors, 1 warning`.
+    /// All diagnostics, each followed by an empty line, and a closing line such as `2 errors, 1 warning`. Warnings that
+    /// say the same of several places of a file are said once, at the first of them, with the lines of the others.
     ///
     /// Empty for no diagnostics. The text ends with a line feed.
     package func rendered(isColoured: Bool) -> String {
@@ -11,8 +12,35 @@ extension [Diagnostic] {
         var counts: [String] = []
         if errors > 0 { counts.append(errors == 1 ? "1 error" : "\(errors) errors") }
         if warnings > 0 { counts.append(warnings == 1 ? "1 warning" : "\(warnings) warnings") }
-        return map { $0.rendered(isColoured: isColoured) + "\n" }.joined() + counts.joined(separator: ", ")
-            + "\n"
+        let alike = Dictionary(grouping: filter { $0.severity == .warning }, by: Likeness.init)
+        var isSaid: Set<Likeness> = []
+        let texts = compactMap { finding -> String? in
+            guard finding.severity == .warning else { return finding.rendered(isColoured: isColoured) }
+            let likeness = Likeness(finding)
+            guard isSaid.insert(likeness).inserted else { return nil }
+            let others = (alike[likeness] ?? []).dropFirst().map(\.range.start.line)
+            return finding.rendered(isColoured: isColoured, alsoIn: others)
+        }
+        return texts.map { $0 + "\n" }.joined() + counts.joined(separator: ", ") + "\n"
+    }
+}
+
+/// In what warnings agree that say the same: their words, but for names and numbers.
+private struct Likeness: Hashable {
+    var code: DiagnosticCode
+    var file: String
+    var message: String
+    var help: String
+
+    init(_ warning: Diagnostic) {
+        (code, file) = (warning.code, warning.file)
+        (message, help) = (Self.words(of: warning.message), Self.words(of: warning.help ?? ""))
+    }
+
+    private static func words(of text: String) -> String {
+        let parts = text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+        return parts.filter { $0.offset % 2 == 0 }.map { $0.element.filter { !$0.isNumber } }
+            .joined(separator: "'")
     }
 }
 
@@ -20,7 +48,9 @@ extension Diagnostic {
     /// The diagnostic in the style of rustc, ending with a line feed.
     ///
     /// The study's text never reaches the terminal raw: control characters are written as escapes.
-    package func rendered(isColoured: Bool) -> String {
+    ///
+    /// - Parameter others: the lines of other places of which the same is to be said.
+    package func rendered(isColoured: Bool, alsoIn others: [Int] = []) -> String {
         let paint = Paint(isColoured: isColoured)
         let tone: Paint.Tone = severity == .error ? .error : .warning
         var marks = [Mark(place: range, line: sourceLine, sign: "^", label: "", tone: tone)]
@@ -52,6 +82,12 @@ extension Diagnostic {
             let hanging = "\n" + String(repeating: " ", count: gutter + 9)
             text += "\(margin) \(paint(.frame, "=")) \(paint(.strong, "help")): "
             text += lines.joined(separator: hanging) + "\n"
+        }
+        if !others.isEmpty {
+            let shown = others.prefix(12).map(String.init).joined(separator: ", ")
+            text +=
+                "\(margin) \(paint(.frame, "=")) \(paint(.strong, "more")): \(others.count) of the same kind, in "
+            text += "line\(others.count == 1 ? "" : "s") \(shown)\(others.count > 12 ? ", …" : "")\n"
         }
         return text
     }

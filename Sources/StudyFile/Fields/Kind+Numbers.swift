@@ -153,6 +153,11 @@ enum DecimalText {
         if text.dropFirst(digits.count).lowercased().filter({ $0 != " " }) == "bpm" {
             return .write(digits, "write a number in decimal digits, without a unit: \(digits)")
         }
+        if word.drop(while: { !$0.isLetter }).hasPrefix("week"), let weeks = number(digits) {
+            return Help(
+                "write \(plainNumber(weeks * 7)) if the key counts days and weeks are meant, or \(digits); without naming a unit"
+            )
+        }
         return "write a number alone, in the unit that the key has, without naming a unit"
     }
 

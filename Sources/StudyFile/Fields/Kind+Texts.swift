@@ -114,6 +114,7 @@ extension Kind<LocalizedText> {
 
 extension Reading {
     func rememberReferences(in text: String, at range: SourceRange, isFilled: Bool) {
+        warnOfRawParts(of: text, at: range)
         let found = TextReference.all(in: text)
         guard !isFilled, !found.isEmpty else {
             context.references += found.map { Located(value: $0, range: range) }

@@ -87,6 +87,15 @@ extension Reading {
     }
 }
 
+/// What other programs call the keys. Which one is meant, only the author knows.
+private let otherWords = [
+    "body": ["text"], "content": ["text"], "id": ["identifier"], "label": ["title", "text"],
+    "message": ["text"],
+    "name": ["identifier", "title"], "random": ["order", "draw"], "randomise": ["order"],
+    "randomize": ["order"], "randomize_order": ["order"], "randomizeOrder": ["order"],
+    "timeout": ["timeLimit", "duration"],
+]
+
 /// Keys that the format reserves and this version does not support.
 private let futureKeys = ["interruption", "saveForLater"]
 
@@ -101,8 +110,14 @@ extension Reading {
         }
         report(
             .unknownKey, "'\(key.value.prefix(64))' means nothing here", at: key.range,
-            help: helpWithTornNumber(at: key, in: pairs)
+            help: helpWithTornNumber(at: key, in: pairs) ?? helpWithOtherWord(for: key.value, among: known)
                 ?? Help.nearest(to: key.value, among: known, all: "leave it out; the keys here are"))
+    }
+
+    private func helpWithOtherWord(for key: String, among known: [String]) -> Help? {
+        let meant = (otherWords[key] ?? []).filter(known.contains)
+        return meant.isEmpty
+            ? nil : Help("did you mean \(meant.map { "'\($0)'" }.joined(separator: " or "))?")
     }
 
     /// The suggestion for the rest of a number that a comma cut off within braces: `{value: 0,9}`.

@@ -121,15 +121,3 @@ extension StudyText {
         return [isDocument ? "A document in Markdown." : nil, kept].compactMap(\.self)
     }
 }
-
-extension Placeholder {
-    /// The names of the places in a text, each once, in their order.
-    static func names(in text: String) -> [String] {
-        var names: [String] = []
-        _ = filled(text) { name in
-            if !name.isEmpty, !names.contains(name) { names.append(name) }
-            return nil
-        }
-        return names
-    }
-}

@@ -65,9 +65,12 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case scoreInput = "score-input"
     case outcomeSubject = "outcome-subject"
     case outcomeBaseline = "outcome-baseline"
+    case noValue = "no-value"
     case noRecorder = "no-recorder"
     case noClip = "no-clip"
     case unknownAttribute = "unknown-attribute"
+    case unknownPlace = "unknown-place"
+    case foreignMarkup = "foreign-markup"
     case unknownLanguage = "unknown-language"
     case missingTranslation = "missing-translation"
     case missingFile = "missing-file"
@@ -93,6 +96,8 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case clipChanged = "clip-changed"
     case clipDuration = "clip-duration"
     case clipFade = "clip-fade"
+    case clipTwice = "clip-twice"
+    case clipSilent = "clip-silent"
     case attributeName = "attribute-name"
     case attributeValue = "attribute-value"
     case documentName = "document-name"
@@ -104,6 +109,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case idleVisits = "idle-visits"
     case noSource = "no-source"
     case unusedName = "unused-name"
+    case unmetExpectation = "unmet-expectation"
     case changedStudy = "changed-study"
 }
 
@@ -112,8 +118,7 @@ extension Diagnostic {
     var isHint: Bool {
         let codes: Set<DiagnosticCode> = [
             .noSeed, .repeatedClip, .idleRounds, .shortForeperiod, .idleRule, .idleVisits, .unusedName,
-            .unreachableRule,
-            .noSource, .missingTranslation,
+            .unreachableRule, .unreachableStep, .noSource, .missingTranslation, .unknownPlace,
         ]
         return severity == .warning && codes.contains(code)
     }
@@ -144,7 +149,8 @@ extension DiagnosticCode {
             .identifierFormat, .duplicateIdentifier, .notYetSupported, .unknownVersion, .patternFormat,
             .addressFormat, .unknownLanguage, .missingFile, .missingProgram, .outsideLibrary, .unreadableFile,
             .nestedBlock,
-            .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .attributeName,
+            .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .clipTwice,
+            .clipSilent, .foreignMarkup, .attributeName,
             .attributeValue, .documentName, .promptAnswer, .sessionWindow:
             .value
         case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .biofeedbackStep,
@@ -159,7 +165,7 @@ extension DiagnosticCode {
         case .soundCheckStep, .allocationDesign, .allocationStep, .allocationOrder, .noCommitment,
             .unknownTarget,
             .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
-            .scoreInput, .outcomeSubject, .outcomeBaseline,
+            .scoreInput, .outcomeSubject, .outcomeBaseline, .noValue, .unknownPlace, .unmetExpectation,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,

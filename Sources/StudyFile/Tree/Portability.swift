@@ -1,7 +1,7 @@
 /// Collects the parts of a file that other programs would read differently: PyYAML, and readers of YAML 1.2.
 ///
-/// Readers of YAML 1.2 are stricter than libyaml about lines that continue too far to the left. PyYAML accepts
-/// neither a `?` in a plain text within brackets nor a tab between values.
+/// Readers of YAML 1.2 are stricter than libyaml about lines that continue too far to the left, and PyYAML accepts no
+/// tab between values. It also refuses a `?` in a plain text within brackets; that says nothing about the study.
 struct Portability {
     private(set) var warnings: [Diagnostic] = []
     private let source: SourceText
@@ -10,12 +10,10 @@ struct Portability {
 
     init(_ source: SourceText) { self.source = source }
 
-    /// - Parameters:
-    ///   - isInBrackets: whether it is within `[…]` or `{…}`.
-    ///   - block: where the surrounding block-style list or group begins; `nil` if there is none, or if brackets
-    ///     are in between.
+    /// - Parameter block: where the surrounding block-style list or group begins; `nil` if there is none, or if
+    ///   brackets are in between.
     mutating func check(
-        scalar text: String, _ style: Node.Style, at place: Range<Int>, isInBrackets: Bool, in block: Int?
+        scalar text: String, _ style: Node.Style, at place: Range<Int>, in block: Int?
     ) {
         switch style {
         case .block: texts.append(place)
@@ -23,11 +21,7 @@ struct Portability {
             texts.append(place)
             check(lines: place, in: block)
         case .plain:
-            if isInBrackets, text.contains("?") {
-                warn(
-                    "PyYAML cannot read a '?' within brackets without quotes", place,
-                    help: .write(text.inQuotes, "put quotes around the text"))
-            } else if let (older, newer, help) = OtherReaders.difference(on: text) {
+            if let (older, newer, help) = OtherReaders.difference(on: text) {
                 warn(
                     "other programs read '\(text.prefix(40))' as \(older) (YAML 1.1, such as PyYAML) or as \(newer) "
                         + "(YAML 1.2)", place, help: help)

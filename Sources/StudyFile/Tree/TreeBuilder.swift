@@ -104,7 +104,7 @@ struct TreeBuilder {
             if style == .quoted { lastQuoted = place }
             try count(1, depth: 1, at: place)
             portability.check(
-                scalar: text, style, at: place, isInBrackets: open.last?.isFlow == true, in: blockStart)
+                scalar: text, style, at: place, in: blockStart)
             let node = Node(content: .scalar(text, style), range: range(place))
             try remember(node, as: event.anchor, at: place)
             add(node)
@@ -139,8 +139,11 @@ struct TreeBuilder {
         if nodeCount > TreeLimits.nodes {
             try refuse(
                 .tooManyNodes,
-                "here the file exceeds \(TreeLimits.nodes) nodes, counting those that aliases repeat",
-                place, help: "split the study, or use fewer aliases")
+                "here the file exceeds \(TreeLimits.nodes) keys, values and lists, counting those that aliases repeat",
+                place,
+                help:
+                    "write steps that are alike once, in a block with 'forEach' and a table under 'conditions', which may be a CSV file; about \(TreeLimits.nodes / 15) steps can be written one by one"
+            )
         }
         if open.count + depth > TreeLimits.depth {
             try refuse(.tooDeep, "this is more than \(TreeLimits.depth) levels deep", place)

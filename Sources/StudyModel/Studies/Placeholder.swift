@@ -21,4 +21,14 @@ package enum Placeholder {
         }
         return filled + Substring(rest)
     }
+
+    /// The names of the places in a text, each once, in their order.
+    package static func names(in text: String) -> [String] {
+        var names: [String] = []
+        _ = filled(text) { name in
+            if !name.isEmpty, !names.contains(name) { names.append(name) }
+            return nil
+        }
+        return names
+    }
 }

@@ -24,12 +24,7 @@ package enum TextReference: Hashable, Sendable {
 
     /// Every reference in a text, in order.
     package static func all(in text: String) -> [TextReference] {
-        var found: [TextReference] = []
-        _ = Placeholder.filled(text) { name in
-            if let reference = TextReference(name) { found.append(reference) }
-            return nil
-        }
-        return found
+        Placeholder.names(in: text).compactMap { TextReference($0) }
     }
 }
 

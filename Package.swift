@@ -275,7 +275,7 @@ let package = Package(
                 "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
                 "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
                 "MonitorClient", "Terminal", "Deidentifying", "Datasets", "Participants",
-                "Analysing", "Exports", "Recordings", "Allocating",
+                "Statistics", "Analysing", "Exports", "Recordings", "Allocating",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -20,7 +20,9 @@ package struct Variability: ParsableCommand {
             be a recording with intervals that 'entrain import' understands, or an ECG, in which Entrain detects the beats; \
             '-' is standard input. For a bundle, every step is shown. Everything is computed twice: from the intervals as they are, and with artefacts corrected \
             (Lipponen and Tarvainen 2019). LF and HF need 120 s without a gap. --window and --hop show how it changes \
-            over time, such as --window 60 --hop 5.
+            over time, such as --window 60 --hop 5. --against compares the beats and intervals with those of another \
+            recording of the same heart, such as those of a watch with an ECG; FILE is the one that is right, and --as, \
+            --time and --rate are said of it.
             """)
 
     @Argument(help: "Intervals, a recording or a result bundle.", completion: .file())
@@ -38,6 +40,16 @@ package struct Variability: ParsableCommand {
     @Option(help: ArgumentHelp("With --window: seconds from one window to the next.", valueName: "seconds"))
     var hop: Double?
 
+    @Option(
+        help: ArgumentHelp("Another recording of the same heart: how far the two agree.", valueName: "file"),
+        completion: .file())
+    var against: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --against: an SVG file to draw the differences to (Bland and Altman).", valueName: "file"))
+    var plot: String?
+
     @OptionGroup var guidance: GuideOptions
 
     func validate() throws {
@@ -48,11 +60,15 @@ package struct Variability: ParsableCommand {
             throw ValidationError("--hop takes 0.1 to 86400 seconds")
         }
         if hop != nil, window == nil { throw ValidationError("--hop belongs to --window") }
+        if plot != nil, against == nil { throw ValidationError("--plot belongs to --against") }
+        if against != nil, window != nil { throw ValidationError("--window does not go with --against") }
     }
 
     func run() throws {
         try reporting {
-            if isFolder(file) {
+            if let against {
+                try reportAgreement(with: against)
+            } else if isFolder(file) {
                 guard window == nil else {
                     throw StudyFailure(
                         "--window takes a file of intervals; a bundle is shown step by step", .usage)

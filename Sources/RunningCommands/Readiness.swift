@@ -75,6 +75,7 @@ struct Readiness {
         let heard = try await heard()
         findings += [await timing] + heard
         if let sound = try await sound() { findings.append(sound) }
+        if let hearing = try await hearing() { findings.append(hearing) }
         if let monitor { findings.append(await answer(of: monitor)) }
         if let ledger = await allocation() { findings.append(ledger) }
         return findings
@@ -121,13 +122,12 @@ struct Readiness {
         guard try audio.isNeeded(by: plan, folder: folder) else { return nil }
         let state: Finding.State = plan.task.isAudioRequired ? .stop : .look
         do throws(SoundFailure) {
-            let device: AudioDevice
-            switch audio.audio {
-            case .none:
-                return Finding(state: state, subject: "sound", words: "--audio none: nothing is heard")
-            case .file(let path): return Finding(state: .look, subject: "sound", words: "goes to \(path)")
-            case .device(let name): device = try AudioSystem.devices().output(named: name)
-            case .automatic: device = try AudioSystem.devices().output(named: nil)
+            guard let device = try outputDevice() else {
+                return if case .file(let path) = audio.audio {
+                    Finding(state: .look, subject: "sound", words: "goes to \(path)")
+                } else {
+                    Finding(state: state, subject: "sound", words: "--audio none: nothing is heard")
+                }
             }
             guard let listener else {
                 return Finding(

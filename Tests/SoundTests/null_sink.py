@@ -787,6 +787,18 @@ def microphone(sound, entrain, folder):
     check(alike > 0.99, "the recording is not what was heard")
 
 
+def heard_by_microphone(sound, entrain, folder):
+    """'ready' plays tones, hears them with the microphone, and says how late."""
+    told = subprocess.run([entrain, "ready", microphone_study(folder), "--participant", "P01"], env=sound.environment,
+                          capture_output=True, text=True, timeout=90)
+    (line,) = [line for line in told.stdout.splitlines() if " hearing " in line] or [told.stdout + told.stderr]
+    print(f"heard_by_microphone: {line.strip()}")
+    check("hears a tone" in line, line)
+    late = int(line.split("hears a tone ")[1].split(" ms")[0])
+    if abs(late) > 30:
+        raise Disturbed(f"{late} ms in a room without a way")
+
+
 def recorded(sound, entrain, folder):
     """Killed while it records: the recovered bundle holds the sound up to the last second."""
     if not shutil.which("ffmpeg"):
@@ -820,7 +832,7 @@ def contracts(sound, entrain, folder):
 
 
 TRIALS = {"led_killed": led_killed, "led_unplugged": led_unplugged, "led_stopped": led_stopped, "led_ended": led_ended, "interrupted": interrupted, "cued": cued, "clicks": clicks, "soon": soon, "onwards": onwards, "led": led, "level": level, "tutorial": tutorial, "unspoken": unspoken, "stopped": stopped, "unplugged": unplugged, "killed": killed,
-          "required": required, "microphone": microphone, "recorded": recorded, "contracts": contracts}
+          "required": required, "microphone": microphone, "heard_by_microphone": heard_by_microphone, "recorded": recorded, "contracts": contracts}
 
 
 # Their clicks are counted in samples, and nothing else should run; the others are mostly waiting.

@@ -10,8 +10,9 @@ extension Analysis {
         leftOut.json([
             "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),
             "registered": registered.map { registered in
-                let claim = RegistrationClaim(of: sessions, registered)
+                let claim = claim ?? RegistrationClaim(of: sessions, registered)
                 return [
+                    "stamped": registered.stamp.json,
                     "study": .text(registered.study), "date": .text(registered.date),
                     "sha256": .text(registered.sha256), "sessions": .integer(claim.sessions),
                     "earlier": .integer(claim.earlier), "unnamed": .integer(claim.unnamed),
@@ -182,4 +183,15 @@ extension PairedDifference {
 
 extension JSON {
     static func optional(_ value: Double?) -> JSON { value.map { .real($0) } ?? .null }
+}
+
+extension RegisteredAnalysis.Stamp {
+    /// The verified time; `false` if the time stamp is not verified, and `null` if there is none.
+    fileprivate var json: JSON {
+        switch self {
+        case .none: .null
+        case .unverified: false
+        case .verified(let time, _): .text(time)
+        }
+    }
 }

@@ -16,6 +16,8 @@ package struct Analysis: Sendable {
     package private(set) var leftOut = LeftOut()
     /// The registered analysis, if only that was made.
     package let registered: RegisteredAnalysis?
+    /// How all sessions of the registered study stand to its registration in time.
+    package private(set) var claim: RegistrationClaim?
     /// What must not appear in anything that is made from this; empty if everything is as it was recorded.
     package private(set) var deidentifications: [Deidentification] = []
 
@@ -77,6 +79,7 @@ package struct Analysis: Sendable {
             }
         }
         leaveRepeated(outOf: &runs)
+        leaveEarly(outOf: &runs)
         sessions = runs.values.map(\.session).sorted {
             ($0.study, $0.participant, $0.session, $0.start, $0.run)
                 < ($1.study, $1.participant, $1.session, $1.start, $1.run)
@@ -103,6 +106,21 @@ package struct Analysis: Sendable {
             } else {
                 leftOut.repeated.append((run.participant, run.session, run.run))
             }
+        }
+    }
+
+    /// If some sessions are shown to be later than the registration, only they count.
+    private mutating func leaveEarly(outOf runs: inout [String: RunResponses]) {
+        guard let registered else { return }
+        let claim = RegistrationClaim(of: runs.values.map(\.session), registered)
+        self.claim = claim
+        guard claim.doubtful > 0, !claim.isExploratory else { return }
+        for run in runs.values.map(\.session).sorted(by: {
+            ($0.participant, $0.start) < ($1.participant, $1.start)
+        })
+        where !run.origin.isInvented && registered.order(of: run) != .later {
+            runs[run.run] = nil
+            leftOut.beforeRegistration.append((run.participant, run.session, run.run))
         }
     }
 

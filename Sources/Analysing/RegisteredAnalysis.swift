@@ -16,12 +16,24 @@ package struct RegisteredAnalysis: Sendable {
     package let date: String
     /// The same in seconds since 1970; `nil` if it is no date.
     let moment: Double?
+    /// What a time stamp says of it.
+    package var stamp = Stamp.none
     /// The study's name.
     package let study: String
     /// The seed of the sign flips.
     package let seed: UInt64
     let outcomes: [Outcome]
     private let meaning: String
+
+    /// What proves when a registration was there.
+    package enum Stamp: Hashable, Sendable {
+        /// Nothing but its own date.
+        case none
+        /// A time stamp that nobody has verified.
+        case unverified
+        /// A time stamp that was verified: its time, and the same in seconds since 1970.
+        case verified(String, at: Double)
+    }
 
     /// - Parameter folder: the folder that 'entrain freeze' wrote.
     /// - Throws: `FileFailure` if it is not as it was written.
@@ -52,30 +64,35 @@ package struct RegisteredAnalysis: Sendable {
 }
 
 /// How sessions stand to a registration in time. One that names the registration was run after it was written; of the
-/// others, clocks tell which began before.
+/// others, a verified time stamp tells which are later, and without one, clocks tell which began before.
 package struct RegistrationClaim: Hashable, Sendable {
     /// Sessions of participants.
     package var sessions = 0
-    /// Sessions that do not name the registration and began before it was written.
+    /// Sessions that do not name the registration and began before it was there.
     package var earlier = 0
     /// Sessions that do not name it and began later, if its date can be believed.
     package var unnamed = 0
+    /// Sessions that began before a verified time stamp.
+    package var beforeStamp = 0
 
-    /// Whether the registration is not shown to be older than every session.
-    package var isExploratory: Bool { earlier + unnamed > 0 }
+    /// Sessions that are not shown to be later than the registration.
+    var doubtful: Int { earlier + unnamed }
+    /// Whether no session is shown to be later.
+    package var isExploratory: Bool { doubtful > 0 && doubtful == sessions }
 
-    init(of sessions: [RecordedSession], _ registered: RegisteredAnalysis) {
+    init(of sessions: some Sequence<RecordedSession>, _ registered: RegisteredAnalysis) {
         for session in sessions where !session.origin.isInvented {
             self.sessions += 1
-            guard session.registration != registered.sha256 else { continue }
-            let (began, written) = (RecordedTime.instant(of: session.start), registered.moment)
-            // The date is cut to whole seconds.
-            let isEarlier = began.flatMap { began in written.map { began < $0 + 1 } } ?? false
-            if isEarlier { earlier += 1 } else { unnamed += 1 }
+            if registered.stamp.isAfter(session) == true { beforeStamp += 1 }
+            switch registered.order(of: session) {
+            case .later: continue
+            case .earlier: earlier += 1
+            case .unnamed: unnamed += 1
+            }
         }
     }
 
-    /// What follows of a registered analysis, without the name of the study.
+    /// Which sessions are not shown to be later.
     fileprivate var words: String {
         let counts = [
             earlier > 0 ? "registered after \(earlier) of \(counted(sessions, "session"))" : nil,
@@ -87,6 +104,42 @@ package struct RegistrationClaim: Hashable, Sendable {
     }
 }
 
+extension RegisteredAnalysis.Stamp {
+    /// Whether a session may have begun before the time stamp, which has whole seconds; `nil` if there is none.
+    fileprivate func isAfter(_ session: RecordedSession) -> Bool? {
+        guard case .verified(_, let moment) = self else { return nil }
+        return RecordedTime.instant(of: session.start).map { $0 < moment + 1 }
+    }
+}
+
+extension RegisteredAnalysis {
+    /// How a session stands to the registration in time.
+    enum Order { case later, earlier, unnamed }
+
+    func order(of session: RecordedSession) -> Order {
+        guard session.registration != sha256 else { return .later }
+        if let isEarlier = stamp.isAfter(session) { return isEarlier ? .earlier : .later }
+        let began = RecordedTime.instant(of: session.start)
+        // The date is cut to whole seconds.
+        let isEarlier = began.flatMap { began in moment.map { began < $0 + 1 } } ?? false
+        return isEarlier ? .earlier : .unnamed
+    }
+
+    /// When it was registered, and what proves it.
+    fileprivate func dated(_ claim: RegistrationClaim) -> String {
+        switch stamp {
+        case .none: "registered on \(printable(date))"
+        case .unverified:
+            "registered on \(printable(date)) (its time stamp is not verified: name its authority with --authority)"
+        case .verified(let time, _):
+            "stamped on \(time), "
+                + (claim.beforeStamp == 0
+                    ? "before the first session"
+                    : "after the beginning of \(claim.beforeStamp) of \(counted(claim.sessions, "session"))")
+        }
+    }
+}
+
 extension Analysis {
     /// Whether this is the registered analysis; `nil` if no run is of a study that names a registration.
     package var registrationLine: String? {
@@ -94,15 +147,15 @@ extension Analysis {
             guard sessions.contains(where: { $0.registration != nil }) else { return nil }
             return "exploratory: the study is registered, and --registered makes the registered analysis"
         }
-        let claim = RegistrationClaim(of: sessions, registered)
+        guard let claim else { return nil }
+        let what = "\(printable(registered.study)), \(registered.dated(claim)), SHA-256 \(registered.sha256)"
         guard !claim.isExploratory else {
-            return
-                "\(claim.words): exploratory; the outcomes are those of \(printable(registered.study)), registered on "
-                + "\(printable(registered.date)), SHA-256 \(registered.sha256)"
+            return "\(claim.words): exploratory; the outcomes are those of \(what)"
         }
         let isTried = sessions.contains { $0.origin.isInvented }
         return (isTried ? "the registered analysis, tried with simulated runs" : "the registered analysis")
-            + " of \(printable(registered.study)), registered on \(printable(registered.date)), SHA-256 \(registered.sha256)"
+            + " of \(what)"
+            + (claim.doubtful == 0 ? "" : "; \(claim.words), and only the later ones count")
     }
 
     /// Runs that departed from the protocol, as the experimenters said.

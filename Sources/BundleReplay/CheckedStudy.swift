@@ -98,6 +98,26 @@ package struct CheckedStudy: Sendable {
         }
     }
 
+    /// A warning about the registered clips whose files were exchanged.
+    ///
+    /// - Parameter sums: the SHA-256 of each clip's file, by its path.
+    package func exchangedClips(_ sums: [String: String]) -> [Diagnostic] {
+        // If the registration cannot be read, that was found already.
+        guard let named = parsed.registration, let registration = try? registration() else { return [] }
+        let exchanged = registration.clips.filter { (sums[$0.name] ?? $0.sha256) != $0.sha256 }
+        guard !exchanged.isEmpty else { return [] }
+        let names = exchanged.map { "the clip \($0.name) is another file" }
+        return [
+            Diagnostic(
+                .warning, .changedStudy,
+                "the study is not what was registered on \(registration.date.prefix(10)): \(CheckedStudy.summary(of: names))",
+                at: named.place,
+                help:
+                    "bring the file back, freeze the study again, or say with 'entrain run --deviation' why it is run so"
+            )
+        ]
+    }
+
     /// Whether the study cannot be run.
     package var hasErrors: Bool { found.contains { $0.severity == .error } }
 

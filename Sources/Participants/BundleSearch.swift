@@ -29,6 +29,9 @@ package struct LeftOut: Sendable {
     /// Runs that do not belong to the registered study, if only that was asked for.
     package var unregistered: [(participant: String, session: Int, run: String)] = []
 
+    /// Runs that are not shown to be later than the registration, if others are.
+    package var beforeRegistration: [(participant: String, session: Int, run: String)] = []
+
     package init() {}
 
     /// Whether a run is taken. A run that is not taken is counted.
@@ -48,6 +51,7 @@ package struct LeftOut: Sendable {
         continued += other.continued
         withdrawals.formUnion(other.withdrawals)
         unregistered += other.unregistered
+        beforeRegistration += other.beforeRegistration
         invented.merge(other.invented) { $0 + $1 }
     }
 
@@ -92,10 +96,15 @@ package struct LeftOut: Sendable {
             + repeatedLines + continuedLines + unregisteredLines + inventedLines + withdrawnLines
     }
 
-    /// One line for each run that does not belong to the registered study.
+    /// One line for each run that does not belong to the registered study, or that is not later than it.
     package var unregisteredLines: [String] {
-        unregistered.map {
-            "left out, since the study was not as registered: \(printable($0.participant)), session \($0.session), run \($0.run)"
+        [
+            (unregistered, "since the study was not as registered"),
+            (beforeRegistration, "since it is not shown to be later than the registration"),
+        ].flatMap { runs, reason in
+            runs.map {
+                "left out, \(reason): \(printable($0.participant)), session \($0.session), run \($0.run)"
+            }
         }
     }
 
@@ -132,7 +141,7 @@ package struct LeftOut: Sendable {
             "unsealed": .texts(unsealed), "arriving": .texts(arriving), "links": .texts(links),
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
             "repeated": Self.list(repeated), "continued": Self.list(continued),
-            "unregistered": Self.list(unregistered),
+            "unregistered": Self.list(unregistered), "beforeRegistration": Self.list(beforeRegistration),
             "withdrawn": .integer(withdrawals.count),
             "invented": .members(
                 Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),

@@ -33,8 +33,18 @@ struct RegistrationOptions: ParsableArguments {
         completion: .directory)
     var registered: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The certificates, as PEM, of the authority that stamped the registration: 'registration.tsr' in its folder is verified with OpenSSL.",
+            valueName: "file"),
+        completion: .file(extensions: ["pem", "crt"]))
+    var authority: String?
+
     func validate(seed: UInt64, _ pooled: PooledRevisions) throws {
-        guard registered != nil else { return }
+        guard registered != nil else {
+            guard authority == nil else { throw ValidationError("--authority needs --registered") }
+            return
+        }
         guard seed == 1 else { throw ValidationError("--seed is that of the registration: leave it out") }
         guard !pooled.poolRevisions else {
             throw ValidationError(
@@ -43,7 +53,11 @@ struct RegistrationOptions: ParsableArguments {
     }
 
     func read() throws -> RegisteredAnalysis? {
-        try registered.map { folder in try Self.reading(folder) { try RegisteredAnalysis(in: folder) } }
+        try registered.map { folder in
+            var registered = try Self.reading(folder) { try RegisteredAnalysis(in: folder) }
+            registered.stamp = try TimeStamp.verified(in: folder, authority: authority)
+            return registered
+        }
     }
 
     /// Adds what to specify if nothing can be found.

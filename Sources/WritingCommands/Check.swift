@@ -76,7 +76,9 @@ private struct CheckedFile {
 
     /// Adds what the sound of the clips tells, and takes out what the study expects.
     mutating func checkClips() async {
-        diagnostics += await ClipChecks.diagnostics(of: uses, besides: path)
+        let findings = await ClipChecks.measure(uses, besides: path)
+        diagnostics += findings.unreadable + uses.diagnostics(findings.figures)
+        diagnostics += study?.exchangedClips(findings.figures.mapValues(\.sha256)) ?? []
         guard let expectations = study?.parsed.expectations else { return }
         let unmet = hasErrors || lacksLoudness ? [] : diagnostics.unmet(expectations)
         let left = diagnostics.unanswered(by: expectations)

@@ -163,6 +163,69 @@ import TextFormat
             forged.code == 65 && forged.errors.contains("it is not what was registered"), "\(forged.errors)")
     }
 
+    /// Answers the request for a time stamp, as an authority with the certificate `c.pem` does.
+    private func stamp(_ folder: String) -> [String] {
+        program.lines(
+            of: """
+                (exec 2>/dev/null; printf '%s\\n' '[req]' 'distinguished_name=n' '[n]' '[x]' \
+                'extendedKeyUsage=critical,timeStamping' '[tsa]' 'default_tsa=t' '[t]' 'serial=serial' 'signer_digest=sha256' \
+                'default_policy=1.2.3.4' 'digests=sha256' 'accuracy=secs:1' >tsa.cnf; echo 01 >serial; \
+                for name in c other; do openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj /CN=$name \
+                -config tsa.cnf -extensions x; done; \
+                openssl ts -reply -config tsa.cnf -queryfile \(folder)/registration.tsq -signer c.pem -inkey c.key \
+                -out \(folder)/registration.tsr; echo made)
+                """)
+    }
+
+    @Test(.enabled(if: !Program().lines(of: "(command -v openssl)").isEmpty, "openssl is not installed"))
+    func `a time stamp is verified, and only what began later counts as registered`() throws {
+        let plain = Self.study.replacing(", registration: registration", with: "")
+        #expect(freeze(plain).code == 0)
+        for code in ["P01", "P02"] { #expect(run("--participant \(code)").code == 0) }
+        #expect(stamp("registration") == ["made"])
+        let command = "analyse results --registered registration"
+        #expect(program.run(command).output.contains("its time stamp is not verified"))
+        let all = program.run("\(command) --authority c.pem")
+        #expect(all.output.hasPrefix("registered after 2 of 2 sessions: exploratory;"), "\(all.output)")
+        #expect(all.output.contains("after the beginning of 2 of 2 sessions"))
+        let other = program.run("\(command) --authority other.pem")
+        #expect(other.code == 65 && other.errors.contains("is no time stamp of this registration"))
+        #expect(program.run("\(command) --authority gone.pem").code == 69)
+        #expect(program.run("analyse results --authority c.pem").code == 64)
+
+        _ = program.write(Self.study, "study.yaml")
+        for code in ["P03", "P04"] { #expect(run("--participant \(code)").code == 0) }
+        let some = program.run("\(command) --authority c.pem")
+        #expect(some.output.hasPrefix("the registered analysis of calm, stamped on 20"), "\(some.output)")
+        #expect(some.output.contains("registered after 2 of 4 sessions, and only the later ones count"))
+        #expect(some.output.contains("calm: 2 sessions (2 completed) of 2 participants"))
+        #expect(some.output.contains("not shown to be later than the registration: P01"))
+        let told = try json("\(command) --authority c.pem --format json")
+        #expect(told["beforeRegistration"]?.list?.count == 2 && told["registered"]?["stamped"]?.text != nil)
+    }
+
+    @Test func `check tells of a registered clip that was exchanged`() throws {
+        let clips = ["chill_preview_3.ogg", "chill_preview_4.ogg"]
+        for clip in clips { _ = program.lines(of: "cp \(Program.root)Media/\(clip) .") }
+        _ = program.write("entrain: 1\nclips: [{identifier: one, file: \(clips[0])}]\n", "clips.yaml")
+        let study = """
+            entrain: 1
+            study: {identifier: heard, title: Heard, registration: registration}
+            stimuli: {clips: {catalogue: clips.yaml}}
+            tasks:
+              - identifier: day
+                steps:
+                  - {type: active, identifier: hear, title: Hear, duration: 5 s, stimulus: {play: one}}
+                  - {type: completion, identifier: done, title: Done}
+            """
+        #expect(freeze(study).code == 0)
+        #expect(!program.run("check study.yaml").output.contains("changed-study"))
+        _ = program.lines(of: "cp \(clips[1]) \(clips[0])")
+        let told = program.run("check study.yaml").output
+        #expect(
+            told.contains("warning[changed-study]") && told.contains("the clip \(clips[0]) is another file"))
+    }
+
     @Test func `a registration that is younger than its data is exploratory`() throws {
         let plain = Self.study.replacing(", registration: registration", with: "")
         #expect(freeze(plain, to: "unused").code == 0)

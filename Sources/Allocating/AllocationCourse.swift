@@ -58,6 +58,16 @@ package struct AllocationCourse: Sendable {
         }
     }
 
+    /// Counts a participant of an arm with other levels from now on. Their place in a block, or in a list, stays taken.
+    mutating func correct(from old: [String], to new: [String], in arm: Identifier) {
+        guard let place = design.arms.firstIndex(where: { $0.identifier == arm }) else { return }
+        let none = zeros
+        for (factor, pair) in zip(countedLevels(old), countedLevels(new)).enumerated() {
+            counts[factor][pair.0, default: none][place] -= 1
+            counts[factor][pair.1, default: none][place] += 1
+        }
+    }
+
     private var zeros: [Int] { Array(repeating: 0, count: design.arms.count) }
 
     /// In a design without factors, everybody has the same level of a single factor.
@@ -105,11 +115,37 @@ package struct AllocationCourse: Sendable {
         guard taken >= minimisation.burnIn else { return simple() }
         var draws = draws(slot: taken + 1)
         let all = Array(design.arms.indices)
-        let imbalances = all.map { imbalance(with: $0, levels, minimisation) }
-        let best = all.filter { imbalances[$0] == imbalances.min() }
+        let best = best(levels, minimisation)
         let preferred = best.count == 1 ? best[0] : drawn(among: best, &draws)
         if best.count == all.count || draws.unit() < minimisation.probability { return preferred }
         return drawn(among: all.filter { $0 != preferred }, &draws)
+    }
+
+    /// The arms that make the arms most alike.
+    private func best(_ levels: [String], _ minimisation: Allocation.Minimisation) -> [Int] {
+        let all = Array(design.arms.indices)
+        let imbalances = all.map { imbalance(with: $0, levels, minimisation) }
+        return all.filter { imbalances[$0] == imbalances.min() }
+    }
+
+    /// The chance of each arm to be next for somebody with these levels, as far as minimisation gives it away to whoever
+    /// knows the participants so far.
+    func chances(minimising levels: [String], _ minimisation: Allocation.Minimisation) -> [Double] {
+        let all = Array(design.arms.indices)
+        let share = { (arm: Int, arms: [Int]) in
+            Double(design.arms[arm].ratio) / Double(arms.map { design.arms[$0].ratio }.reduce(0, +))
+        }
+        let best = taken < minimisation.burnIn ? all : best(levels, minimisation)
+        guard best.count < all.count else { return all.map { share($0, all) } }
+        return all.map { arm in
+            best.map { preferred in
+                let own =
+                    arm == preferred
+                    ? minimisation.probability
+                    : (1 - minimisation.probability) * share(arm, all.filter { $0 != preferred })
+                return share(preferred, best) * own
+            }.reduce(0, +)
+        }
     }
 
     /// How different the arms would be if the participant were in one of them. Only whole numbers are used, so that

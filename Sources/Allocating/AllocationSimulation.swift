@@ -3,8 +3,8 @@ import StudyModel
 
 /// Simulates many studies of one design: how balanced the arms are, and how often a guess of the next arm is right.
 ///
-/// The guess is the arm with the fewest participants so far, for its ratio, among those who are allocated together
-/// (the convergence strategy of Blackwell and Hodges 1957). Among arms with equally few, it is random.
+/// The guess is that of somebody who knows the design, and the arm and the answers of everybody so far, but not the
+/// secret: no other guess is right more often.
 package struct AllocationSimulation: Sendable {
     package let participants: Int
     package let trials: Int
@@ -52,25 +52,19 @@ package struct AllocationSimulation: Sendable {
         _ course: AllocationCourse, _ design: AllocationDesign, _ levels: [[String]], _ secret: [UInt8]
     ) {
         var course = course
+        var guess = InformedGuess(design)
         var all = Counts(design)
-        var together: [[String]: Counts] = [:]
         var inLevels = levels.map { _ in [String: Counts]() }
-        let isStratified =
-            switch design.allocation.method {
-            case .blocks, .list: true
-            case .simple, .minimisation: false
-            }
         for participant in 1...participants {
             var draws = AllocationDraws(secret, study: "simulated-levels", slot: participant, levels: [])
             let own = levels.map { $0[draws.index(below: $0.count)] }
-            let stratum = isStratified ? own : []
             guard let arm = course.next(own) else {
                 withoutSlot += 1
                 continue
             }
             course.record(own, in: arm)
-            guessed += together[stratum, default: Counts(design)].chanceOfGuessing(arm)
-            together[stratum, default: Counts(design)].add(arm)
+            guessed += guess.chanceOfBeingRight(own, arm)
+            guess.see(own, in: arm)
             all.add(arm)
             for (factor, level) in own.enumerated() {
                 inLevels[factor][level, default: Counts(design)].add(arm)
@@ -96,12 +90,6 @@ package struct AllocationSimulation: Sendable {
 
         mutating func add(_ arm: Identifier) {
             for place in arms.indices where arms[place].identifier == arm { numbers[place] += 1 }
-        }
-
-        func chanceOfGuessing(_ arm: Identifier) -> Double {
-            let least = shares.min()
-            let candidates = zip(arms, shares).filter { $0.1 == least }.map(\.0.identifier)
-            return candidates.contains(arm) ? 1 / Double(candidates.count) : 0
         }
     }
 }

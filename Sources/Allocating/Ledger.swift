@@ -119,7 +119,7 @@ package struct Ledger: Sendable {
             }
             guard contents.revealed == nil else { throw .revealed }
             var course = AllocationCourse(contents.design, secret: secret, list: list)
-            for slot in contents.slots { course.record(slot.levels, in: slot.arm) }
+            contents.follow(&course) { _, _ in }
             guard let arm = course.next(levels) else {
                 throw .usedUp(for: contents.slots.count == list?.count ? [] : levels)
             }
@@ -164,29 +164,63 @@ package struct Ledger: Sendable {
         }
     }
 
+    /// Records that a participant's answers were other ones, or that they should not have been allocated. What the ledger
+    /// said before stays.
+    ///
+    /// - Parameter levels: gives the right answers to the factors, from those that are known; `nil` if the participant was
+    ///   allocated in error.
+    /// - Returns: the slot, and the answers that were known before.
+    /// - Throws: if the participant was not allocated, or if nothing would be changed.
+    package func correct(
+        _ participant: String, by name: String, because reason: String, at time: String,
+        levels: (([String]) throws(LedgerFailure) -> [String])?
+    ) throws(LedgerFailure) -> (slot: LedgerContents.Slot, before: [String], contents: LedgerContents) {
+        try change { contents throws(LedgerFailure) in
+            guard let slot = contents.slots.first(where: { $0.participant == participant }) else {
+                throw LedgerFailure("participant '\(participant)' was not allocated", .usage)
+            }
+            let before = contents.correctedLevels(of: participant) ?? slot.levels
+            var members: [String: JSON] = [
+                "by": .text(name), "reason": .text(reason), "time": .text(time),
+            ]
+            if let levels {
+                let new = try levels(before)
+                guard new != before else {
+                    throw LedgerFailure("the ledger says that of '\(participant)' already", .usage)
+                }
+                members["corrected"] = .text(participant)
+                members["levels"] = .texts(new)
+            } else {
+                guard !contents.allocatedInError.contains(participant) else {
+                    throw LedgerFailure("the ledger says that of '\(participant)' already", .usage)
+                }
+                members["allocatedInError"] = .text(participant)
+            }
+            return ((slot, before, contents), members)
+        }
+    }
+
     /// Ends the allocation: records that its secret is public from now on, and derives every slot again.
     ///
     /// - Returns: the slots with the arms that follow from the secret, and the secret in hexadecimal digits.
     package func reveal(at time: String) throws(LedgerFailure) -> (slots: [DerivedSlot], secret: String) {
-        let slots = try change { contents throws(LedgerFailure) in
-            (contents.slots, contents.revealed == nil ? ["revealed": true, "time": .text(time)] : nil)
+        let contents = try change { contents throws(LedgerFailure) in
+            (contents, contents.revealed == nil ? ["revealed": true, "time": .text(time)] : nil)
         }
-        return (derive(slots), hexadecimal(secret))
+        return (derive(contents), hexadecimal(secret))
     }
 
     /// A slot, with the arm that follows from the secret; `nil` if the list has none for it.
     package typealias DerivedSlot = (slot: LedgerContents.Slot, derived: Identifier?)
 
     /// The slots that the ledger had when it was opened, with the arms that follow from the secret.
-    package var derived: [DerivedSlot] { derive(contents.slots) }
+    package var derived: [DerivedSlot] { derive(contents) }
 
-    private func derive(_ slots: [LedgerContents.Slot]) -> [DerivedSlot] {
+    private func derive(_ contents: LedgerContents) -> [DerivedSlot] {
         var course = AllocationCourse(contents.design, secret: secret, list: list)
-        return slots.map { slot in
-            let derived = course.next(slot.levels)
-            course.record(slot.levels, in: slot.arm)
-            return (slot, derived)
-        }
+        var derived: [DerivedSlot] = []
+        contents.follow(&course) { slot, course in derived.append((slot, course.next(slot.levels))) }
+        return derived
     }
 
     /// Appends a line while nobody else can. When this returns, the line is on disk.
@@ -227,5 +261,34 @@ package struct Ledger: Sendable {
     private static func bytes(ofHexadecimal text: [UInt8]) -> [UInt8] {
         let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}
+
+extension LedgerContents {
+    /// Goes through all slots, and through the corrections between them.
+    ///
+    /// - Parameter each: looks at the course before a slot is recorded in it.
+    fileprivate func follow(_ course: inout AllocationCourse, _ each: (Slot, inout AllocationCourse) -> Void)
+    {
+        var left = corrections[...]
+        var known: [String: Slot] = [:]
+        func correct(before place: Int) {
+            while let correction = left.first, correction.place < place {
+                left = left.dropFirst()
+                guard let levels = correction.levels, var slot = known[correction.participant] else {
+                    continue
+                }
+                course.correct(from: slot.levels, to: levels, in: slot.arm)
+                slot.levels = levels
+                known[correction.participant] = slot
+            }
+        }
+        for slot in slots {
+            correct(before: slot.number)
+            each(slot, &course)
+            course.record(slot.levels, in: slot.arm)
+            known[slot.participant] = slot
+        }
+        correct(before: .max)
     }
 }

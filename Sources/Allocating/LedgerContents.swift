@@ -9,6 +9,8 @@ package struct LedgerContents: Hashable, Sendable {
     package private(set) var slots: [Slot] = []
     /// Who was told a participant's arm.
     package private(set) var unblindings: [Unblinding] = []
+    /// What was put right about participants after their allocation, in order.
+    package private(set) var corrections: [Correction] = []
     /// When the secret was revealed; `nil` if it was not.
     package private(set) var revealed: String?
     /// Numbers of the lines whose time is before that of a line above them.
@@ -44,6 +46,26 @@ package struct LedgerContents: Hashable, Sendable {
         package var reason: String
         package var time: String
     }
+
+    /// A record that a participant's answers were other ones, or that they should not have been allocated.
+    package struct Correction: Hashable, Sendable {
+        package var participant: String
+        /// The right answers to the factors; `nil` if the participant was allocated in error.
+        package var levels: [String]?
+        package var by: String
+        package var reason: String
+        package var time: String
+        /// How many slots were taken before it.
+        var place: Int
+    }
+
+    /// The answers of a participant that are right as far as is known; `nil` if they are those of the slot.
+    package func correctedLevels(of participant: String) -> [String]? {
+        corrections.last { $0.participant == participant && $0.levels != nil }?.levels
+    }
+
+    /// The participants who were allocated in error, in the order in which that was found.
+    package var allocatedInError: [String] { corrections.filter { $0.levels == nil }.map(\.participant) }
 
     static let version = 1
 
@@ -114,6 +136,17 @@ package struct LedgerContents: Hashable, Sendable {
         } else if let participant = members["unblinded"]?.text {
             guard let by = members["by"]?.text, let reason = members["reason"]?.text else { return false }
             unblindings.append(Unblinding(participant: participant, by: by, reason: reason, time: time))
+        } else if let participant = members["corrected"]?.text ?? members["allocatedInError"]?.text {
+            let levels = members["levels"]?.list?.compactMap(\.text)
+            guard let by = members["by"]?.text, let reason = members["reason"]?.text,
+                let slot = slots.first(where: { $0.participant == participant }),
+                (members["corrected"] == nil) == (levels == nil),
+                levels.map({ $0.count == slot.levels.count }) ?? !allocatedInError.contains(participant)
+            else { return false }
+            corrections.append(
+                Correction(
+                    participant: participant, levels: levels, by: by, reason: reason, time: time,
+                    place: slots.count))
         } else {
             guard members["revealed"] == true else { return false }
             revealed = time

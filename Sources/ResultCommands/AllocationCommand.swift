@@ -20,6 +20,7 @@ package struct AllocationCommand: ParsableCommand {
             """,
         subcommands: [
             AllocationSimulate.self, AllocationCreate.self, AllocationVerify.self, AllocationUnblind.self,
+            AllocationCorrect.self,
             AllocationReveal.self,
         ])
 }
@@ -76,7 +77,8 @@ struct AllocationSimulate: ParsableCommand {
         commandName: "simulate", abstract: "Shows how balanced and how predictable a design is.",
         discussion: """
             The design of the study is simulated many times, with invented secrets and answers that are all equally frequent. \
-            A guess is the arm that has the fewest participants so far: a good design lets few guesses be right. \
+            The guess is the best that anybody can make who knows the design, and the arms and answers of all participants so far, but \
+            not the secret: a good design lets few guesses be right. Of a list, only the ratio of its arms is known. \
             A study with 'method: list' needs --list: then only the answers are invented.
             """)
 
@@ -170,12 +172,14 @@ extension AllocationList {
 
 extension AllocationSimulation {
     fileprivate func lines(of design: AllocationDesign) -> [String] {
+        let largestShare =
+            Double(design.arms.map(\.ratio).max() ?? 1) / Double(design.arms.map(\.ratio).reduce(0, +))
         let arms = design.arms.map {
             $0.ratio == 1 ? $0.identifier.text : "\($0.identifier) (ratio \($0.ratio))"
         }
         var lines = [
             "\(design.study): \(trials) simulated studies, each of \(participants) participants in \(listed(arms))",
-            "right guesses of the next arm: \(percent(guessed)); without any knowledge \(percent(1 / Double(arms.count)))",
+            "right guesses of the next arm: \(percent(guessed)) by somebody who knows the design and everybody so far; \(percent(largestShare)) without knowing anybody",
             "largest arm minus smallest arm: \(tenths(spread.mean)) on average, at most \(tenths(spread.largest))",
         ]
         if !design.allocation.factors.isEmpty {

@@ -51,7 +51,9 @@ struct AllocationUnblind: ParsableCommand {
     @Option(help: ArgumentHelp("Why.", valueName: "text"))
     var reason: String
 
-    func validate() throws {
+    func validate() throws { try Self.validate(participant, by: name, because: reason) }
+
+    static func validate(_ participant: String, by name: String, because reason: String) throws {
         try ParticipantOptions.validate(participant: participant)
         for (option, words) in [("--by", name), ("--reason", reason)] {
             guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace) else {
@@ -100,17 +102,21 @@ struct AllocationReveal: ParsableCommand {
             }
         }
         let (slots, secret) = try reporting { try opened.reveal(at: WallClock.now().date(of: .start)) }
+        let contents = try reporting { try Ledger(at: ledger).contents }
         let wrong = Ledger.wrong(among: slots)
         switch format {
         case .json:
             var members: [String: JSON] = [
                 "design": opened.contents.design.json, "secret": .text(secret),
-                "slots": .list(slots.map { $0.slot.json(derived: $0.derived) }),
+                "slots": .list(
+                    slots.map { $0.slot.json(derived: $0.derived, in: contents) }),
             ]
             members["list"] = opened.list.map { .text(String(decoding: $0.bytes, as: UTF8.self)) }
             Output.say(json: .members(members))
         case .text:
-            let rows = [["slot", "participant", "arm", "answers", "time"]] + slots.map(\.slot.cells)
+            let rows =
+                [["slot", "participant", "arm", "answers", "right answers", "time"]]
+                + slots.map { $0.slot.cells(in: contents) }
             let lines = opened.summary + ["secret: \(secret)"] + aligned(rows).map { "  " + $0 }
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
         }
@@ -159,8 +165,20 @@ extension LedgerContents {
                     "unblinded: \(unblinding.participant), by \(unblinding.by), \(unblinding.time): \(unblinding.reason)"
                 ))
         }
+        for correction in corrections {
+            let words = "by \(correction.by), \(correction.time): \(correction.reason)"
+            let what = correction.levels.map { "corrected: \(correction.participant) is \(named($0))" }
+            lines.append(
+                printable("\(what ?? "allocated in error: \(correction.participant)"), \(words)"))
+        }
         if let revealed { lines.append("revealed: \(printable(revealed))") }
         return lines
+    }
+
+    /// Answers with their questions: `sex male, age old`.
+    func named(_ levels: [String]) -> String {
+        zip(design.allocation.factors, levels).map { "\($0) \($1.isEmpty ? "not answered" : $1)" }
+            .joined(separator: ", ")
     }
 
     /// Lines that say to have been written before those above them: a clock was put back, or somebody wrote them later.
@@ -226,17 +244,23 @@ extension LedgerContents {
 }
 
 extension LedgerContents.Slot {
-    fileprivate var cells: [String] {
-        [
+    fileprivate func cells(in contents: LedgerContents) -> [String] {
+        let right = contents.correctedLevels(of: participant)?.joined(separator: ", ") ?? ""
+        let isInError = contents.allocatedInError.contains(participant)
+        return [
             "\(number)", printable(participant), arm.text, printable(levels.joined(separator: ", ")),
+            printable(
+                [right, isInError ? "allocated in error" : ""].filter { !$0.isEmpty }.joined(separator: "; ")),
             printable(time),
         ]
     }
 
-    fileprivate func json(derived: Identifier?) -> JSON {
+    fileprivate func json(derived: Identifier?, in contents: LedgerContents) -> JSON {
         [
             "slot": .integer(number), "participant": .text(participant), "arm": .text(arm.text),
             "derived": derived.map { .text($0.text) } ?? .null, "levels": .texts(levels),
+            "correctedLevels": contents.correctedLevels(of: participant).map { .texts($0) } ?? .null,
+            "allocatedInError": .boolean(contents.allocatedInError.contains(participant)),
             "time": .text(time),
         ]
     }

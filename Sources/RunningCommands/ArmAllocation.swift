@@ -121,10 +121,14 @@ struct ArmAllocation {
     ) throws -> RunArmSource {
         let opened = try Ledger(at: path)
         try opened.mustBe(of: design)
-        if let known = opened.contents.slots.first(where: { $0.participant == participant }) {
+        // Whoever cannot be allocated must not consent first.
+        let contents = try opened.look()
+        if let known = contents.slots.first(where: { $0.participant == participant }) {
             try Self.confirm(known, in: output)
+        } else if contents.revealed != nil {
+            throw LedgerFailure.revealed
         }
-        let usedUp = try opened.usedUpStrata(for: participant, in: opened.contents)
+        let usedUp = try opened.usedUpStrata(for: participant, in: contents)
         if let remark = Self.remark(on: usedUp) { Output.remark("\(remark)") }
         if opened.isTorn { Output.remark("\(Ledger.tornRemark)") }
         return .local { participant, levels in

@@ -147,33 +147,6 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
     }
 }
 
-/// What designs are worth, against published figures.
-@Suite struct AllocationSimulationTests {
-    @Test func `a block of 20 is guessed as published`() {
-        let simulation = AllocationSimulation(
-            design(.blocks([20])), levels: [], participants: 20, trials: 4_000, seed: 1)
-        #expect(abs(simulation.guessed - 0.616) < 0.01, "\(simulation.guessed)")
-        #expect(simulation.spread.largest == 0)
-        // Three of a block of four: two and one.
-        let torn = AllocationSimulation(
-            design(.blocks([4])), levels: [], participants: 19, trials: 100, seed: 1)
-        #expect(torn.spread.largest == 1 && torn.spread.mean == 1)
-    }
-
-    @Test func `a biased coin of 0.7 is guessed as published`() {
-        let coin = design(.minimisation(.init(weights: [], probability: 0.7)))
-        let simulation = AllocationSimulation(
-            coin, levels: [], participants: 20, trials: 4_000, seed: 1)
-        #expect(abs(simulation.guessed - 0.633) < 0.01, "\(simulation.guessed)")
-    }
-
-    @Test func `nobody guesses simple draws`() {
-        let simulation = AllocationSimulation(
-            design(.simple), levels: [], participants: 50, trials: 1_000, seed: 1)
-        #expect(abs(simulation.guessed - 0.5) < 0.01, "\(simulation.guessed)")
-    }
-}
-
 /// The ledger on disk.
 @Suite struct LedgerTests {
     private let folder = TemporaryFolder()
@@ -278,6 +251,60 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
         let contents = try Ledger(at: path).contents
         #expect(contents.unblindings.map(\.reason) == ["rash"] && contents.revealed == Self.time)
         #expect(try ledger.assign("P01", ["female"], at: Self.time) == slot)
+    }
+
+    @Test func `a corrected answer counts from then on, and what was said before stays`() throws {
+        try create(design(.minimisation(.init(weights: [1], probability: 1)), by: ["sex"]))
+        let ledger = try Ledger(at: path)
+        let first = try ledger.assign("P01", ["female"], at: Self.time)
+        let told = try ledger.correct("P01", by: "Dr. A", because: "a slip", at: Self.time) { _ in ["male"] }
+        #expect(told.before == ["female"])
+        // With the wrong answer, the first man would be a draw.
+        let man = try ledger.assign("P02", ["male"], at: Self.time)
+        #expect(man.arm != first.arm)
+        for number in 3...9 {
+            _ = try ledger.assign("P0\(number)", [number % 3 == 0 ? "male" : "female"], at: Self.time)
+            if number == 5 {
+                _ = try ledger.correct("P04", by: "B", because: "a slip", at: Self.time) { _ in ["male"] }
+            }
+        }
+        let opened = try Ledger(at: path)
+        #expect(opened.derived.allSatisfy { $0.derived == $0.slot.arm })
+        #expect(opened.contents.slots.first?.levels == ["female"])
+        #expect(opened.contents.correctedLevels(of: "P01") == ["male"])
+        #expect(opened.contents.correctedLevels(of: "P02") == nil)
+    }
+
+    @Test func `corrections leave blocks as they were dealt`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        var course = AllocationCourse(design(.blocks([4]), by: ["sex"]), secret: secret)
+        for number in 1...8 {
+            let slot = try ledger.assign("P0\(number)", ["female"], at: Self.time)
+            #expect(slot.arm == course.next(["female"]))
+            course.record(["female"], in: slot.arm)
+            _ = try ledger.correct("P0\(number)", by: "A", because: "a slip", at: Self.time) { _ in ["male"] }
+        }
+        #expect(try Ledger(at: path).derived.allSatisfy { $0.derived == $0.slot.arm })
+    }
+
+    @Test func `who was allocated in error is said once, and stays in the ledger`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        _ = try ledger.assign("P01", ["female"], at: Self.time)
+        _ = try ledger.correct("P01", by: "A", because: "too young", at: Self.time, levels: nil)
+        #expect(try Ledger(at: path).contents.allocatedInError == ["P01"])
+        for code in ["P01", "P02"] {
+            #expect(
+                kind { () throws(LedgerFailure) in
+                    _ = try ledger.correct(code, by: "A", because: "too young", at: Self.time, levels: nil)
+                } == .usage)
+        }
+        #expect(
+            kind { () throws(LedgerFailure) in
+                _ = try ledger.correct("P01", by: "A", because: "a slip", at: Self.time) { $0 }
+            } == .usage)
+        #expect(try Ledger(at: path).contents.slots.count == 1)
     }
 
     @Test func `only its owner can read it`() throws {

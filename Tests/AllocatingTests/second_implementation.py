@@ -37,13 +37,20 @@ class Draws:
                 return arm
 
 
-def derive(design, secret, slots, listed):
-    """The arms of slots, by the levels of all and the arms of those before."""
+def derive(design, secret, slots, listed, corrections):
+    """The arms of slots, by the levels of all and the arms of those before. Corrections are (slots before, slot, levels)."""
     names = [a["identifier"] for a in design["arms"]]
     ratios = [a["ratio"] for a in design["arms"]]
     every = range(len(names))
     blocks, counts, derived = {}, {}, []
+    known = [levels for levels, _ in slots]
     for number, (levels, given) in enumerate(slots, 1):
+        for _, slot, right in [c for c in corrections if c[0] == number - 1]:
+            place = names.index(slots[slot - 1][1])
+            for step, counted in ((-1, known[slot - 1]), (1, right)):
+                for factor, level in enumerate(counted or ("",)):
+                    counts.setdefault((factor, level), [0] * len(names))[place] += step
+            known[slot - 1] = right
         if design["method"] == "simple" or number <= design.get("burnIn", 0):
             arm = Draws(secret, design["study"], number).arm(every, ratios)
         elif design["method"] == "blocks":
@@ -106,12 +113,18 @@ def main(folder):
     assert hashlib.sha256(secret + sealed).hexdigest() == design["commitment"], "another secret"
     for number, (before, line) in enumerate(zip(lines, lines[1:]), 2):
         assert json.loads(line)["previous"] == hashlib.sha256(before).hexdigest(), f"line {number}"
-    slots = [line for line in map(json.loads, lines[1:]) if "slot" in line]
+    slots, corrections = [], []
+    for line in map(json.loads, lines[1:]):
+        if "slot" in line:
+            slots.append(line)
+        elif "corrected" in line:
+            slot = next(s["slot"] for s in slots if s["participant"] == line["corrected"])
+            corrections.append((len(slots), slot, tuple(line["levels"])))
     assert [line["slot"] for line in slots] == list(range(1, len(slots) + 1)), "slots"
     assert len({line["participant"] for line in slots}) == len(slots), "participants"
     arms = [line["arm"] for line in slots]
     listed = strata(design, sealed.decode("utf-8-sig"))
-    derived = derive(design, secret, [(tuple(line["levels"]), line["arm"]) for line in slots], listed)
+    derived = derive(design, secret, [(tuple(line["levels"]), line["arm"]) for line in slots], listed, corrections)
     assert derived == arms, "an arm does not follow from the secret"
     print(len(slots), "derived")
 

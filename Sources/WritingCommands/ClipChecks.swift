@@ -31,6 +31,7 @@ enum ClipChecks {
                 case .success(let measured):
                     findings.figures[entry.clip.path] = ClipFigures(
                         length: measured.length, loudness: measured.loudness, peak: measured.peak,
+                        leadIn: measured.leadIn, hasDeadChannel: measured.hasDeadChannel,
                         sha256: measured.sha256)
                 case .failure(let failure):
                     findings.unreadable.append(uses.diagnostic(unreadable: entry, failure.description))
@@ -39,11 +40,5 @@ enum ClipChecks {
             findings.unreadable.sort { ($0.file, $0.range.start) < ($1.file, $1.range.start) }
             return findings
         }
-    }
-
-    /// What is wrong with the clips of a study.
-    static func diagnostics(of uses: ClipUses, besides file: String) async -> [Diagnostic] {
-        let findings = await measure(uses, besides: file)
-        return findings.unreadable + uses.diagnostics(findings.figures)
     }
 }

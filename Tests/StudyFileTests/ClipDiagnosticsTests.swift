@@ -129,4 +129,41 @@ import Testing
         #expect(found.last?.message == "'chill_2' has the same sound as 'chill_1'")
         #expect(found.first?.help?.contains("'silence: 30.0 s'") == true)
     }
+
+    @Test func `silence before the music, a dead channel and a whisper that is raised are told`() {
+        let text = Self.trial.replacing("draw: random", with: "draw: random, loudness: -23 LUFS")
+        var figures = Self.figures()
+        for (place, name) in ["chill_1.wav", "chill_2.wav"].enumerated() {
+            figures[name]?.sha256 = "\(place)"
+        }
+        #expect(parse(text).clipUses.diagnostics(figures).isEmpty)
+        figures["chill_1.wav"]?.leadIn = .seconds(6)
+        figures["chill_2.wav"]?.hasDeadChannel = true
+        figures["chill_2.wav"]?.loudness = -63
+        figures["chill_2.wav"]?.peak = -45
+        let found = parse(text).clipUses.diagnostics(figures)
+        #expect(
+            found.map(\.message) == [
+                "'chill_1' begins with 6.0 s of digital silence",
+                "'chill_2' has one channel without any sound",
+                "'chill_2' is raised by 40.0 dB, and so is the noise of its recording",
+            ])
+    }
+
+    @Test func `two clips of one file, and beats that contradict tempo or length, are told in the catalogue`()
+    {
+        let text = """
+            entrain: 1
+            clips:
+              - {identifier: a, file: lake.wav, tempo: 60, beats: {tempo: 100 bpm}}
+              - {identifier: b, file: ./lake.wav, duration: 8 s, beats: [1, 9]}
+              - {identifier: c, file: pond.wav, tempo: 60, beats: {tempo: 120 bpm}}
+            """
+        let found = ParsedCatalogue(Array(text.utf8), named: "clips.yaml", library: .sample).diagnostics
+        #expect(
+            found.map(\.message) == [
+                "the beats of 'a' have a tempo of 100, not 60",
+                "the last beat is at 9 s, after the clip's end at 8 s", "'b' has the same file as 'a'",
+            ])
+    }
 }

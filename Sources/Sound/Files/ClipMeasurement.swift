@@ -9,6 +9,10 @@ package struct ClipMeasurement: Hashable, Sendable {
     package var loudness: Double?
     /// The true peak, dB relative to full scale; without libebur128, the highest sample.
     package var peak: Double
+    /// How long the file is digitally silent at its beginning; all of it if it has no sound.
+    package var leadIn = Duration.zero
+    /// Whether one of the two channels is digitally silent, and the other is not.
+    package var hasDeadChannel = false
     /// Lower-case hexadecimal.
     package var sha256: String
 
@@ -26,15 +30,23 @@ package struct ClipMeasurement: Hashable, Sendable {
         let meter = LoudnessMeter(rate: file.rate)
         var highest: Float = 0
         var frames: Int64 = 0
+        var firstSound: Int64?
+        var isHeard = (left: false, right: false)
         while true {
             let samples = file.read(16_384)
             meter?.add(samples)
-            for sample in samples where abs(sample) > highest { highest = abs(sample) }
+            for (place, sample) in samples.enumerated() where sample != 0 {
+                if firstSound == nil { firstSound = frames + Int64(place / 2) }
+                if place % 2 == 0 { isHeard.left = true } else { isHeard.right = true }
+                if abs(sample) > highest { highest = abs(sample) }
+            }
             frames += Int64(samples.count / 2)
             if samples.count < 16_384 * 2 { break }
         }
         if let problem = file.problem { throw SoundFailure(problem) }
         length = .frames(frames, at: file.rate)
+        leadIn = .frames(firstSound ?? frames, at: file.rate)
+        hasDeadChannel = isHeard.left != isHeard.right
         loudness = meter?.loudness
         let top = meter.map { max($0.peak, Double(highest)) } ?? Double(highest)
         peak = max(-200, 20 * log10(max(top, 1e-10)))
@@ -42,8 +54,12 @@ package struct ClipMeasurement: Hashable, Sendable {
         memory?.keep(self)
     }
 
-    init(length: Duration, loudness: Double?, peak: Double, sha256: String) {
+    init(
+        length: Duration, loudness: Double?, peak: Double, leadIn: Duration = .zero,
+        hasDeadChannel: Bool = false, sha256: String
+    ) {
         (self.length, self.loudness, self.peak, self.sha256) = (length, loudness, peak, sha256)
+        (self.leadIn, self.hasDeadChannel) = (leadIn, hasDeadChannel)
     }
 
     /// The lower-case hexadecimal SHA-256 of a file.

@@ -18,7 +18,7 @@ struct ClipMemory {
             Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
         ]
-        let key = "entrain-clip/2 \(kind) \(identity)"
+        let key = "entrain-clip/3 \(kind) \(identity)"
         folder = cache + "/entrain/clips"
         place = "\(folder)/\(SHA256.hexadecimal(of: key).prefix(32)).json"
     }
@@ -28,11 +28,13 @@ struct ClipMemory {
         do {
             let json = try JSON(parsing: bytes)
             guard case .integer(let length)? = json["nanoseconds"], case .real(let peak)? = json["peak"],
+                let leadIn = json["leadIn"]?.integer, let hasDeadChannel = json["deadChannel"]?.boolean,
                 case .text(let sum)? = json["sha256"]
             else { return nil }
             let loudness: Double? = if case .real(let value)? = json["loudness"] { value } else { nil }
             return ClipMeasurement(
-                length: .nanoseconds(length), loudness: loudness, peak: peak, sha256: sum)
+                length: .nanoseconds(length), loudness: loudness, peak: peak, leadIn: .nanoseconds(leadIn),
+                hasDeadChannel: hasDeadChannel, sha256: sum)
         } catch {
             return nil
         }
@@ -42,7 +44,8 @@ struct ClipMemory {
     func keep(_ measured: ClipMeasurement) {
         var members: [String: JSON] = [
             "nanoseconds": .integer(Int(measured.length / .nanoseconds(1))), "peak": .real(measured.peak),
-            "sha256": .text(measured.sha256),
+            "leadIn": .integer(Int(measured.leadIn / .nanoseconds(1))),
+            "deadChannel": .boolean(measured.hasDeadChannel), "sha256": .text(measured.sha256),
         ]
         members["loudness"] = measured.loudness.map { .real($0) }
         var path = ""

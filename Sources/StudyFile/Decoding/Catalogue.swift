@@ -36,6 +36,19 @@ struct Catalogue {
             }
             return clip
         }
+        var first: [String: Identifier] = [:]
+        for clip in clips where clip.stimulus.hasFile {
+            guard let other = first[clip.stimulus.path] else {
+                first[clip.stimulus.path] = clip.identifier.value
+                continue
+            }
+            guard other != clip.identifier.value else { continue }
+            reading.report(
+                .clipTwice, "'\(clip.identifier.value)' has the same file as '\(other)'", at: clip.fileRange,
+                help:
+                    "name the file that is meant; if both are meant, say so with 'expect: {clip-twice: REASON}' in the study",
+                severity: .warning)
+        }
         CatalogueChecks(reading: reading, clips: read.map(\.attributes), known: Self.known).check()
         isComplete = !reading.diagnostics.contains { $0.severity == .error }
     }

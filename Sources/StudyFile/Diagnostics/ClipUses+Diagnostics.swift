@@ -7,13 +7,21 @@ package struct ClipFigures: Hashable, Sendable {
     package var loudness: Double?
     /// The highest level, dB relative to full scale: the true peak, or the highest sample.
     package var peak: Double
+    /// How long it is digitally silent at its beginning.
+    package var leadIn: Duration
+    /// Whether one of its two channels is digitally silent.
+    package var hasDeadChannel: Bool
     /// Lower-case hexadecimal.
     package var sha256: String
 
     /// The peak of a file without any sound, dB: less than half a step of 24 bits.
     package static let silence = -144.0
 
-    package init(length: Duration, loudness: Double?, peak: Double, sha256: String) {
+    package init(
+        length: Duration, loudness: Double?, peak: Double, leadIn: Duration = .zero,
+        hasDeadChannel: Bool = false, sha256: String
+    ) {
+        (self.leadIn, self.hasDeadChannel) = (leadIn, hasDeadChannel)
         self.length = length
         self.loudness = loudness
         self.peak = peak
@@ -95,6 +103,19 @@ extension ClipUses {
                         "bring the right file; for silence, write 'silence: \(seconds(figures.length)) s' in its place"
                 ))
         }
+        for (isFound, words, help) in [
+            (
+                figures.peak > ClipFigures.silence && figures.leadIn >= .seconds(1),
+                "begins with \(seconds(figures.leadIn)) s of digital silence",
+                "cut it off, or let the steps begin behind it with 'start: \(seconds(figures.leadIn)) s'"
+            ),
+            (
+                figures.hasDeadChannel, "has one channel without any sound",
+                "bring a file with sound on both sides; if one side is meant, say so with 'expect: {clip-silent: REASON}' in the study"
+            ),
+        ] where isFound {
+            found.append(Diagnostic(.warning, .clipSilent, "'\(name)' \(words)", at: entry.file, help: help))
+        }
         if figures.peak > 0 {
             found.append(
                 Diagnostic(
@@ -137,7 +158,7 @@ extension ClipUses {
                         "shorten the time, or use a longer clip; 'loop: true' begins the clip again, and 'expect: {clip-short: REASON}' says that the silence is meant"
                 ))
         }
-        return found
+        return found + [raised(by: play, figures)].compactMap(\.self)
             + [play.loudness == nil ? distorted(by: play, figures) : tooLoud(for: play, figures)].compactMap(
                 \.self)
     }
@@ -162,6 +183,22 @@ extension ClipUses {
             at: play.place,
             help: "write a gain of at most \(decibels(headroom - highest.peak - highest.clip.gain)) dB")
     }
+
+    /// The clip that is raised so much that the noise of its recording is heard.
+    private static func raised(by play: Play, _ figures: [String: ClipFigures]) -> Diagnostic? {
+        let gains = play.clips.compactMap { clip -> (clip: Identifier, gain: Double)? in
+            guard let loudness = figures[clip.path]?.loudness else { return nil }
+            return (clip.identifier, (play.loudness.map { $0 - loudness } ?? play.gain) + clip.gain)
+        }
+        guard let most = gains.max(by: { $0.gain < $1.gain }), most.gain > highestGain else { return nil }
+        return Diagnostic(
+            .warning, .clipLoudness,
+            "'\(most.clip)' is raised by \(decibels(most.gain)) dB, and so is the noise of its recording",
+            at: play.place, help: "bring a louder file, or a lower loudness")
+    }
+
+    /// By how much a clip may be raised, dB: beyond this, the noise of 16 bits is heard.
+    private static let highestGain = 24.0
 
     /// The clip that most misses the loudness of its step, because its peaks would be clipped.
     private static func tooLoud(for play: Play, _ figures: [String: ClipFigures]) -> Diagnostic? {

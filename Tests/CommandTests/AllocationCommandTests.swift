@@ -156,6 +156,41 @@ import TextFormat
         #expect(verified.code == 65 && verified.errors.contains("is not in the ledger"), "\(verified.errors)")
     }
 
+    @Test func `an answer is put right in a line of its own, and both are told`() throws {
+        prepare("method: minimisation, factors: [sex], probability: 1")
+        let first = arm(in: run("P01"))
+        let correct = "allocation correct ledger --by 'Dr. A' --reason"
+        let told = program.run("\(correct) slip --participant P01 --answer sex=male")
+        #expect(
+            told.output == "P01, slot 1, is sex male, and was taken for sex female\n", "\(told.output)")
+        #expect(told.errors.contains("Nobody else has the answer 'male'"))
+        // A man counts beside the first one now, so he gets the other arm.
+        let second = arm(in: run("P02", sex: 2))
+        #expect(second != nil && second != first)
+        #expect(arm(in: run("P01", sex: 2, "--ledger ledger --session 2")) == first)
+        #expect(program.run("\(correct) young --participant P02 --in-error").code == 0)
+        for (options, code) in [
+            ("slip --participant P01 --answer sex=male", 64), ("slip --participant P09 --in-error", 64),
+            ("slip --participant P01 --answer age=3", 64), ("slip --participant P01", 64),
+            ("young --participant P02 --in-error", 64),
+        ] { #expect(program.run("\(correct) \(options)").code == Int32(code), "\(options)") }
+        let verified = program.run("allocation verify ledger --results results")
+        #expect(verified.code == 0 && verified.output.contains("corrected: P01 is sex male, by Dr. A"))
+        #expect(verified.output.contains("allocated in error: P02, by Dr. A"), "\(verified.errors)")
+        #expect(
+            program.lines(of: "python3 \(Self.scripts)/second_implementation.py ledger 2>&1") == ["2 derived"]
+        )
+        let revealed = program.run("allocation reveal ledger --yes --format json")
+        let slots = try JSON(parsing: Array(revealed.output.utf8))["slots"]?.list
+        #expect(slots?.map { $0["correctedLevels"] } == [["male"], .null])
+        #expect(slots?.map { $0["levels"] } == [["female"], ["male"]])
+        #expect(slots?.map { $0["allocatedInError"] } == [false, true])
+        // Nobody is asked anything in vain.
+        let late = run("P03")
+        #expect(late.code == 65 && late.errors.contains("was revealed") && !late.output.contains("Sex"))
+        #expect(program.lines(of: "ls results").count == 3)
+    }
+
     @Test func `nothing runs without the right ledger, and nobody names an arm`() {
         prepare()
         for (options, code, words) in [

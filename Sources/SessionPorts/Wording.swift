@@ -12,10 +12,14 @@ package struct Wording: Sendable {
     ])
 
     private let texts: [String: String]
+    /// Whether these are the program's English words.
+    package let isEnglish: Bool
 
     /// The words for a screen in `language`; English if the program does not have that language.
     package init(_ language: Language?) {
-        let own = Self.words.texts(in: language.flatMap { Self.words.language(for: $0.tag) } ?? "en")
+        let spoken = language.flatMap { Self.words.language(for: $0.tag) } ?? "en"
+        isEnglish = spoken == "en"
+        let own = Self.words.texts(in: spoken)
         texts = language == .pseudo ? Self.longer(own) : own
     }
 
@@ -26,6 +30,18 @@ package struct Wording: Sendable {
                 let isTyped = key.hasPrefix("word") || key.hasSuffix("Letter")
                 return (key, isTyped ? text : PseudoText.of(text))
             })
+    }
+
+    /// Whether the program speaks a language.
+    package static func speaks(_ language: Language) -> Bool {
+        language == .pseudo || words.language(for: language.tag) != nil
+    }
+
+    /// Why a run waits, as far as that can be said in this language, and who can change it.
+    package func waiting(because problem: SourceProblem) -> [String] {
+        let reason =
+            problem == .notConnectedYet ? self(.notConnectedYet) : isEnglish ? problem.description : nil
+        return [reason].compactMap(\.self) + [self(.waitCallExperimenter)]
     }
 
     /// The phrase, with `arguments` in place of `%1` and `%2`.

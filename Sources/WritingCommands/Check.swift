@@ -1,9 +1,11 @@
 import ArgumentParser
 import BundleReplay
 import Console
+import SessionPorts
 import Signals
 import Sound
 import StudyFile
+import StudyModel
 import TextFormat
 
 package struct Check: AsyncParsableCommand {
@@ -38,6 +40,12 @@ package struct Check: AsyncParsableCommand {
         case .text:
             if !diagnostics.isEmpty {
                 Output.emit(.coloured(diagnostics.rendered(isColoured: Terminals.isColoured)))
+            }
+            for language in Set(checked.compactMap(\.study?.parsed.study).flatMap(\.languages)).sorted()
+            where !Wording.speaks(language) {
+                Output.remark(
+                    "The program itself does not speak '\(language)': participants read its own words, such as 'Return = go on', in English."
+                )
             }
             for file in checked where !file.hasErrors { Output.say("\(file.path): \(file.summary)") }
             if checked.contains(where: \.lacksLoudness) {

@@ -199,7 +199,7 @@ extension TaskRun {
             switch sources[source] {
             case .live: continue
             case .missing(let problem): return (source, problem)
-            case nil: return (source, "not connected yet")
+            case nil: return (source, .notConnectedYet)
             }
         }
         return nil

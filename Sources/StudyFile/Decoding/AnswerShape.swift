@@ -95,7 +95,7 @@ enum AnswerShape {
     private static let booleanShape = Shape<AnswerFormat>(
         name: "boolean", title: "Yes or no", description: "The words for yes and no.",
         fields: .of(yes, no)
-    ) { fields in .boolean(yes: fields[yes] ?? .plain("Yes"), no: fields[no] ?? .plain("No")) }
+    ) { fields in .boolean(yes: fields[yes] ?? .yes, no: fields[no] ?? .no) }
 
     private static let unit = Field(
         "unit", .text(atMost: 40), "Unit", "What the number counts.", example: "years")

@@ -45,7 +45,9 @@ struct Notation: Hashable, Sendable {
 
     /// A day such as `3 April 1987`; `1987-04-03` in languages whose months are not known here.
     func words(_ day: CivilDate) -> String {
-        guard let month = MonthName.name(of: day.month, in: language) else { return day.text }
+        guard let month = MonthName.name(of: day.month, in: language.isEmpty ? "en" : language) else {
+            return day.text
+        }
         let words =
             switch language {
             case "de": "\(day.day). \(month) \(day.year)"

@@ -65,13 +65,16 @@ struct ScreenChrome: Hashable, Sendable {
             let isPulse = screen.isWaitingForPulse
             let words = isPulse ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source))
             let lines = words.lines(to: width, .problem)
-            let reason = isPulse ? [] : problem.description.lines(to: width, .quiet)
+            let reason =
+                isPulse
+                ? [] : wording.waiting(because: problem).flatMap { $0.lines(to: width, .quiet) }
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
         case .waitingForArm(let problem):
             guard let problem else { return [] }
             let lines = wording(.noArm).lines(to: width, .problem)
-            return level == .bare ? Array(lines.prefix(1)) : lines + problem.lines(to: width, .quiet)
+            return level == .bare
+                ? Array(lines.prefix(1)) : lines + (wording.isEnglish ? problem.lines(to: width, .quiet) : [])
         case .timeUp: return wording(.timeUp).lines(to: width, .heading)
         case .paused:
             return wording(screen.wordsOfPause).lines(to: width, .heading) + timeLeft(screen)

@@ -207,11 +207,11 @@ struct Dialogue: Conversing, Hashable, Sendable {
             guard !screen.isWaitingForPulse else { return [wording(.coverLens), wording(.beginsWhenThere)] }
             return [
                 wording(.waitingFor, wording.name(of: source)), wording(.beginsWhenThere),
-                problem.description,
-            ]
+            ] + wording.waiting(because: problem)
         case .waitingForArm(let problem):
             guard let problem else { return [] }
-            return [wording(.noArm), problem] + (isShowOnly ? [] : [wording(.lineTryAgain)])
+            return [wording(.noArm)] + (wording.isEnglish ? [problem] : [])
+                + (isShowOnly ? [] : [wording(.lineTryAgain)])
         case .running:
             return (screen.remaining(at: now).map(timeLeft) ?? [wording(.running)])
                 + (screen.isPrompting ? ask() : [])

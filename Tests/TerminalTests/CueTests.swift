@@ -51,3 +51,36 @@ import Testing
         #expect(lines.contains { $0.contains("●") } && !lines.contains { $0.contains("73") })
     }
 }
+
+/// Scales on a screen.
+@Suite struct ScaleTests {
+    @Test func `what the ends of a scale mean stands below its ends`() {
+        let nine = AnswerFormat.scale(from: 1, to: 9, fromLabel: .plain("low"), toLabel: .plain("high"))
+        let lines = Interview(.question(nine)).picture(
+            at: .seconds(20), in: TerminalSize(columns: 80, rows: 24)
+        )
+        .frame.lines.map(\.text)
+        let points = lines.first { $0.contains(" 1  2 ") } ?? ""
+        let labels = lines.first { $0.contains("low") } ?? ""
+        #expect(labels.contains("low") && labels.contains("high") && !labels.contains("="))
+        // From the first number to the last one.
+        #expect(labels.prefix { $0 == " " }.count <= points.prefix { $0 == " " }.count)
+        #expect((points.trimmed.count - 2...points.trimmed.count + 2).contains(labels.trimmed.count))
+    }
+
+    @Test(arguments: [40, 60, 80])
+    func `every arrow moves something on a scale without numbers`(columns: Int) {
+        var scale = AnswerFormat.Scale(from: 0, to: 100, decimals: 0)
+        scale.areNumbersShown = false
+        let size = TerminalSize(columns: columns, rows: 20)
+        var interview = Interview(.question(.continuous(scale)), size: size)
+        _ = interview.type([.home], size: size)
+        var before = interview.picture(at: .seconds(20), in: size).frame
+        for _ in 0..<100 {
+            _ = interview.type([.right], size: size)
+            let after = interview.picture(at: .seconds(20), in: size).frame
+            #expect(after.lines != before.lines)
+            before = after
+        }
+    }
+}

@@ -67,7 +67,7 @@ import Testing
         #expect(interview.type([.return]) == [] && interview.form?.problem?.phrase == .pleaseChoose)
         _ = interview.type([.left])
         let shown = Self.text(interview, 80, 24)
-        #expect(shown.contains("●") && shown.contains("moderate") && !shown.contains("50"))
+        #expect(shown.contains { "▎▌▊█".contains($0) } && shown.contains("moderate") && !shown.contains("50"))
         #expect(
             interview.type([.right, .return]) == [
                 .answered([GivenAnswer(question: "q", answer: .continuous(51))])

@@ -18,8 +18,8 @@ extension Character {
 
     private static let drawn: [Character: Character] = Dictionary(
         zip(
-            "┌┐└┘│├┤▲▼›•●─█░▮▯▀▄♥♪◀▶↑↓←→–—…’‘“”«»· ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöøùúûüýÿŒœ¿¡°−×ß",
-            "++++|++^v>*o-#.#-^_*~<>^v<>--.''\"\"\"\". AAAAAACEEEEIIIINOOOOOOUUUUYaaaaaaceeeeiiiinoooooouuuuyyOo?!o-xs"
+            "┌┐└┘│├┤▲▼›•●─█▎▌▊░▮▯▀▄♥♪◀▶↑↓←→–—…’‘“”«»· ÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝàáâãäåçèéêëìíîïñòóôõöøùúûüýÿŒœ¿¡°−×ß",
+            "++++|++^v>*o-####.#-^_*~<>^v<>--.''\"\"\"\". AAAAAACEEEEIIIINOOOOOOUUUUYaaaaaaceeeeiiiinoooooouuuuyyOo?!o-xs"
         )
     ) { first, _ in first }
 }

@@ -30,7 +30,12 @@ struct ScaleDrawing {
             return line
                 + StyledLine(Span(isChosen ? "[\(number)]" : " \(number) ", isChosen ? .chosen : .plain))
         }
-        return [line] + listedLabels
+        let columns = range.map { String($0).count + 2 }
+        return [line]
+            + placedLabels(below: line) { value in
+                let index = Int(value - scale.from)
+                return columns.prefix(index).reduce(0, +) + columns[min(index, columns.count - 1)] / 2
+            }
     }
 
     /// Points without numbers, with their labels below them.
@@ -47,6 +52,9 @@ struct ScaleDrawing {
         return [line] + placedLabels(below: line) { Int($0 - scale.from) * gap + 1 }
     }
 
+    /// A mark at four places within a cell.
+    private static let quarters: [Character] = ["▎", "▌", "▊", "█"]
+
     /// A line with a mark on it, and labels below it.
     var slider: [StyledLine] {
         let (left, right) =
@@ -55,12 +63,18 @@ struct ScaleDrawing {
         let gap = scale.areNumbersShown ? " " : ""
         let length = min(50, width - left.count - right.count - 2)
         guard length >= 5, scale.from < scale.to else { return listedLabels }
-        func place(_ value: Double) -> Int {
-            let share = (value / 2 - scale.from / 2) / (scale.to / 2 - scale.from / 2)
-            return Int((min(1, max(0, share)) * Double(length - 1)).rounded())
+        func share(_ value: Double) -> Double {
+            min(1, max(0, (value / 2 - scale.from / 2) / (scale.to / 2 - scale.from / 2)))
         }
+        func place(_ value: Double) -> Int { Int((share(value) * Double(length - 1)).rounded()) }
         var track = Array(repeating: Character("─"), count: length)
-        if let value { track[place(value)] = "●" }
+        if let value, scale.areNumbersShown {
+            track[place(value)] = "●"
+        } else if let value {
+            // Without a number, the mark itself has to show every step.
+            let quarters = Int((share(value) * Double(4 * length - 1)).rounded())
+            track[quarters / 4] = Self.quarters[quarters % 4]
+        }
         let line = StyledLine(Span(left + gap), Span(String(track)), Span(gap + right))
         return [line] + placedLabels(below: line) { left.count + gap.count + place($0) }
     }

@@ -83,6 +83,30 @@ import Testing
         #expect(interview.isLocked)
     }
 
+    @Test func `the word is neither a command nor an answer, however often it is typed`() {
+        for word in ["ruby", "sesame", "quay"] {
+            var interview = Interview(lock: word)
+            interview.handle(
+                .screen(.sample(Screen.thirtySeconds, phase: Screen.running, canSkip: true, canGoBack: true)))
+            func events(_ keys: [Key]) -> [Event] {
+                keys.flatMap { interview.handle($0, at: Interview.nextSecond()) }.answersAndCommands
+            }
+            #expect(events([.control("c")] + .typed(word) + [.return] + .typed(word)) == [], "\(word)")
+            #expect(events([.control("c")] + .typed(word)) == [], "\(word)")
+            #expect(interview.mode == .leaving)
+            #expect(events(.typed("n")) == [] && interview.mode == .plain)
+            // A command that only begins like the word counts with the next key.
+            #expect(events(.typed("qy")) == [.withdrawn], "\(word)")
+            var dialogue = Dialogue(keepsEarlyLines: false, isShowOnly: false, lock: word)
+            _ = dialogue.handle(.screen(.sample(.instruction)), at: .seconds(20))
+            _ = dialogue.handle(.control("c"), at: .seconds(21))
+            _ = dialogue.handle(line: word)
+            #expect(dialogue.handle(line: word).events == [])
+            _ = dialogue.handle(.control("c"), at: Interview.nextSecond())
+            #expect(dialogue.handle(line: word).events == [] && dialogue.isLeaving)
+        }
+    }
+
     @Test func `the experimenter intervenes once the word was typed`() {
         var interview = Interview(lock: "sesame")
         interview.handle(.screen(.sample(Screen.thirtySeconds, phase: Screen.running)))

@@ -1,4 +1,5 @@
 import Glibc
+import StudyModel
 import Synchronization
 
 /// A terminal that delivers each key at once, and is restored however the program ends.
@@ -23,10 +24,9 @@ final class RawTerminal: Sendable {
         /// How long the end waits for a terminal that accepts nothing, milliseconds.
         let patienceAtEnd: Int32
 
-        /// - Parameter tellsHeldKeys: whether the terminal can say which keys are held.
-        static func screen(tellsHeldKeys: Bool) -> Style {
+        static func screen(_ keyboard: Keyboard) -> Style {
             Style(
-                enter: Painter.enter + (tellsHeldKeys ? Painter.keysOn : ""), leave: Painter.leave,
+                enter: Painter.enter + (keyboard.tellsHeldKeys ? Painter.keysOn : ""), leave: Painter.leave,
                 isRawOutput: true,
                 patienceAtEnd: 500)
         }

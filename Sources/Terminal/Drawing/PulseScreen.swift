@@ -31,7 +31,7 @@ package struct PulseScreen: Sendable {
     where C.Instant == RunInstant {
         let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
         let terminal = RawTerminal(
-            input: input, output: output, isListening: true, style: .screen(tellsHeldKeys: false)
+            input: input, output: output, isListening: true, style: .screen(Keyboard())
         ) {
             feed.yield(.terminal($0))
         }

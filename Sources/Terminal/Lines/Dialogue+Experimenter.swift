@@ -16,6 +16,10 @@ extension Dialogue {
     /// - Returns: `nil` if it is the participant's.
     mutating func takeFromExperimenter(_ line: String, at now: RunInstant) -> Outcome? {
         if isUnlocking { return unlock(line.trimmed) }
+        if let lock = conversation.lock, line.trimmed == lock, isUnlocked {
+            // It was typed once more, and is neither an answer nor a command.
+            return Outcome(lines: [wording(.lineUnlocked)] + (isLeaving ? [leaveRequest] : nowWanted))
+        }
         guard isUnlocked, line.trimmed.first == Intervention.sign else { return nil }
         goOnTyping()
         switch Intervention.mark(String(line.trimmed.dropFirst()), at: now) {

@@ -26,6 +26,30 @@ extension Interview {
         return true
     }
 
+    /// Keeps the word from being commands, if it is typed once more where letters are commands.
+    ///
+    /// - Returns: the keys that count now, those among them that only seemed to begin the word; `nil` if none does yet.
+    mutating func withoutWord(_ keystroke: Keystroke, at now: RunInstant) -> [Keystroke]? {
+        let isCommand = mode == .leaving || mode == .plain && !isAnswering
+        guard let lock = conversation.lock, isUnlocked, isCommand else { return [keystroke] }
+        let begun = begunWord
+        begunWord = ""
+        if case .character(let letter) = keystroke.key, letter != Intervention.sign,
+            lock.hasPrefix(begun + String(letter))
+        {
+            guard begun + String(letter) != lock else {
+                notice = .said(wording(.lineUnlocked))
+                return nil
+            }
+            // A single letter may be a command; the second one shows that it was not.
+            if !begun.isEmpty || lock.dropFirst().first != nil {
+                begunWord = begun + String(letter)
+                return nil
+            }
+        }
+        return begun.map { Keystroke(.character($0)) } + [keystroke]
+    }
+
     /// Takes a key while the experimenter intervenes, or the one with which that begins.
     ///
     /// - Returns: `nil` if the key is for somebody else.

@@ -29,6 +29,8 @@ struct Interview: Conversing, Hashable, Sendable {
     /// The moment of the last key, update or picture.
     private(set) var now = RunInstant.start
     private var wasInterrupted = false
+    /// The beginning of the word, typed where letters are commands.
+    var begunWord = ""
 
     enum Mode: Hashable, Sendable {
         case plain
@@ -132,6 +134,11 @@ struct Interview: Conversing, Hashable, Sendable {
 
     /// - Parameter instant: when the key was read, possibly before the last update.
     mutating func handle(_ keystroke: Keystroke, at instant: RunInstant) -> [ParticipantAct] {
+        guard let keys = withoutWord(keystroke, at: instant) else { return [] }
+        return keys.flatMap { take($0, at: instant) }
+    }
+
+    private mutating func take(_ keystroke: Keystroke, at instant: RunInstant) -> [ParticipantAct] {
         let key = keystroke.key
         guard ending == nil else { return [] }
         now = max(now, instant)

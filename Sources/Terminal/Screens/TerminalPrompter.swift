@@ -71,8 +71,7 @@ package struct TerminalPrompter: Prompter {
     ) async where C.Instant == RunInstant {
         let (inputs, feed) = AsyncStream.makeStream(of: Input.self)
         let terminal = RawTerminal(
-            input: input, output: output, isListening: isListening,
-            style: .screen(tellsHeldKeys: keyboard.tellsHeldKeys)
+            input: input, output: output, isListening: isListening, style: .screen(keyboard)
         ) { feed.yield(.terminal($0, at: clock.now)) }
         let canvas = Canvas(painter)
         guard let terminal else {

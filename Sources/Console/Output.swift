@@ -59,13 +59,18 @@ package enum Output {
         hasWarned.store(true, ordering: .relaxed)
     }
 
-    /// If there were warnings, waits for Return, so that they are read before the first step covers them.
+    /// Shows what is about to be run, and waits for Return, so that it and the warnings are read before the first step
+    /// covers them.
     ///
-    /// - Parameter input: the participant's terminal; without one, this does not wait.
-    package static func confirmWarnings(at input: Int32?, in language: Language?) throws {
-        guard let input, hasWarned.load(ordering: .relaxed), isatty(input) == 1, isatty(STDERR_FILENO) == 1
+    /// - Parameters:
+    ///   - summary: participant, session and revision; `nil` waits only if there were warnings.
+    ///   - input: the participant's terminal; without one, this does not wait.
+    package static func confirm(_ summary: TerminalText?, at input: Int32?, in language: Language?) throws {
+        let hasWarned = hasWarned.load(ordering: .relaxed)
+        guard let input, summary != nil || hasWarned, isatty(input) == 1, isatty(STDERR_FILENO) == 1
         else { return }
-        remark("\(Wording(language)(.beginAllTheSame))")
+        if let summary { remark(summary) }
+        remark("\(Wording(language)(hasWarned ? .beginAllTheSame : .lineBegin))")
         guard readLine(from: input) != nil else { throw ExitCode.interrupted }
     }
 

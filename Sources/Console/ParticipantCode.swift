@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleReplay
 import Glibc
 import Participants
 import SessionPorts
@@ -40,6 +41,39 @@ package enum ParticipantCode {
     /// Warns of a code that looks like a person's name or address.
     package static func warnOfName(_ code: String, in language: Language?) {
         if looksLikeName(code) { Output.warn(.warnName, code, in: language) }
+    }
+
+    /// A code that can be taken for another one: in capital letters without marks, Greek and Cyrillic letters as the Latin
+    /// ones that look like them, O as zero, and numbers without zeros before them.
+    package static func likeness(of code: String) -> String {
+        let plain = code.uppercased().map { alike[$0] ?? $0 }.filter { $0.isLetter || $0.isNumber }
+        var likeness = ""
+        for character in plain {
+            if character == "0", likeness.last?.isNumber != true { continue }
+            likeness.append(character)
+        }
+        return likeness
+    }
+
+    private static let alike: [Character: Character] = Dictionary(
+        uniqueKeysWithValues: zip("ΑΒΕΖΗΙΚΜΝΡΤΥΧАВЕКМНРСТХІЅЈΟOО", "ABEZHIKMNPTYXABEKMHPCTXISJ000"))
+
+    /// Asks whether a new code is one that is known already, if it looks or counts like it.
+    ///
+    /// - Throws: `StudyFailure` if it is the same person; then the known code counts.
+    package static func mustBeNew(_ code: String, among known: Set<String>) throws {
+        guard !known.contains(code) else { return }
+        guard let other = known.sorted().first(where: { likeness(of: $0) == likeness(of: code) }) else {
+            return
+        }
+        let words = "\(printable(code)) can be taken for \(printable(other)), who has taken part"
+        guard isAskable else {
+            Output.remark("\(words). If this is the same person, give --participant \(printable(other)).")
+            return
+        }
+        guard Output.ask("\(words). Is this the same person? [y/N] ")?.lowercased() != "y" else {
+            throw StudyFailure("nothing was begun: give --participant \(printable(other))", .usage)
+        }
     }
 
     /// Letters without any digit, at least three of them and some in lower case; or an address.

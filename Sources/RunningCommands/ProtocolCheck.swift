@@ -57,6 +57,24 @@ struct ProtocolCheck {
         }
     }
 
+    /// How a new revision differs from the one that was run last; `nil` if there is none to compare with.
+    private func comparison(ofNew run: RunDescription, among register: Register) throws -> String? {
+        let earlier = register.runs.filter {
+            !$0.run.origin.isInvented && $0.run.study == run.study && $0.run.revision < run.revision
+                && $0.status != nil
+        }
+        guard let last = earlier.max(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch }) else {
+            return nil
+        }
+        let bundle = try ResultBundle(at: last.path)
+        guard !bundle.manifest.isPseudonymised else { return nil }
+        let differences = try checked.meaning.differences(from: CheckedStudy(recordedIn: bundle).meaning)
+            .map(\.description)
+        let who = "revision \(last.run.revision), which participant \(printable(last.run.participant)) had"
+        return differences.isEmpty
+            ? "it says what \(who), said" : "it differs from \(who): \(CheckedStudy.summary(of: differences))"
+    }
+
     private func mustHold(like run: RunDescription, among register: Register) throws -> String {
         let earlier = register.runs.filter {
             !$0.run.origin.isInvented && $0.run.deviation == nil && $0.run.study == run.study
@@ -64,8 +82,8 @@ struct ProtocolCheck {
         }
         guard let first = earlier.min(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch })
         else {
-            return
-                "not registered, and nobody took part with revision \(run.revision) so far: compared with nothing"
+            return "not registered, and nobody took part with revision \(run.revision) so far: "
+                + (try comparison(ofNew: run, among: register) ?? "compared with nothing")
         }
         let same = "not registered; as participant \(first.run.participant) had it"
         let programs = run.changedPrograms(since: first.run.programDigests)

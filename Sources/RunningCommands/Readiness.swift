@@ -41,8 +41,12 @@ struct Readiness {
 
     /// Looks at everything.
     ///
-    /// - Parameter admission: throws why the run's session must not begin.
-    func findings(admission: (RunDescription) throws -> Void) async throws -> [Finding] {
+    /// - Parameters:
+    ///   - verdict: what is said of a session that may begin.
+    ///   - admission: throws why the run's session must not begin.
+    func findings(
+        verdict: String = "free", admission: (RunDescription) throws -> Void
+    ) async throws -> [Finding] {
         let register = try Register(in: output)
         let task = plan.task
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: .now())
@@ -67,7 +71,7 @@ struct Readiness {
             findings.append(
                 finding("session") {
                     try admission(own)
-                    return "participant \(code), session \(run.session): free"
+                    return "participant \(code), session \(run.session): \(verdict)"
                 })
         }
         findings += [clock, try disk(among: register)]

@@ -27,6 +27,11 @@ package struct Ready: AsyncParsableCommand {
     @OptionGroup var sources: SourceOptions
     @OptionGroup var audio: AudioOptions
 
+    @Flag(
+        name: .customLong("resume"),
+        help: "Look at the participant's run that was left or killed, and whether it can be continued.")
+    var resumes = false
+
     @Option(help: ArgumentHelp("The URL of the monitor that will watch the run.", valueName: "url"))
     var monitor: String?
 
@@ -82,18 +87,42 @@ package struct Ready: AsyncParsableCommand {
         // What is wrong with the ledger is a finding of its own.
         let allocated = (try? ArmAllocation.participants(of: ledger)) ?? []
         let code = participant ?? register.nextCode(besides: allocated)
+        if resumes { return try await lookAtResumption(of: checked, among: register) }
         let plan = try options.planned(
             study, session, for: code, among: study.sessions.isEmpty ? nil : register, in: output,
             language: nil, isAutomatic: true
         ).plan
-        let readiness = Readiness(
+        return try await readiness(of: plan, in: study, checked).findings { run in
+            try Admission.mustBeFree(run, in: output, among: register, resuming: plan.task.resume)
+            try PlannedSession.mustBeDue(run, of: study, among: register)
+        }
+    }
+
+    private func lookAtResumption(of checked: CheckedStudy, among register: Register) async throws
+        -> [Finding]
+    {
+        guard let participant else {
+            throw StudyFailure("--resume needs the --participant whose run is continued", .usage)
+        }
+        let known = try checked.study()
+        let number =
+            session.session == nil && !known.sessions.isEmpty ? nil : try known.number(of: session.session)
+        let resumption = try Resumption(
+            of: checked,
+            .init(participant: participant, session: number, task: options.task, isAutomatic: false),
+            in: output, deviation: nil)
+        let plan = resumption.continuation.plan
+        let readiness = readiness(of: plan, in: resumption.study, checked)
+        return try await readiness.findings(verdict: "can be continued") { _ in
+            try resumption.mustBeLast(among: register)
+        }
+    }
+
+    private func readiness(of plan: RunPlan, in study: Study, _ checked: CheckedStudy) -> Readiness {
+        Readiness(
             checked: checked, study: study, plan: plan, output: output,
             folder: FilePath.folder(of: options.study),
             sources: sources, audio: audio, monitor: monitor, tokens: tokens, ledger: ledger, time: time,
             listener: format == .text ? .atTerminal : nil)
-        return try await readiness.findings { run in
-            try Admission.mustBeFree(run, in: output, among: register, resuming: plan.task.resume)
-            try PlannedSession.mustBeDue(run, of: study, among: register)
-        }
     }
 }

@@ -196,6 +196,19 @@ struct RunSetting {
     var resumption: Resumption?
 }
 
+extension RunSetting {
+    /// What is run and for whom, in one line. An arm that the study allocates is hidden.
+    var summary: TerminalText {
+        var parts = [
+            "participant \(printable(plan.participant))", "session \(plan.session)",
+            "revision \(study.revision) of \(study.identifier)",
+        ]
+        if let arm = plan.arm { parts.append(study.allocation == nil ? "arm \(arm)" : "arm hidden") }
+        if study.allocation != nil, plan.arm == nil { parts.append("arm hidden") }
+        return "\(parts.joined(separator: ", "))\(resumption == nil ? "" : ", goes on")"
+    }
+}
+
 extension Run {
     /// What is run, and for whom.
     func setting(of checked: CheckedStudy) throws -> RunSetting {
@@ -211,6 +224,10 @@ extension Run {
             ?? ParticipantCode.ask(
                 freeIn: output, besides: ArmAllocation.participants(of: ledger))
         ParticipantCode.warnOfName(code, in: language)
+        if !presentation.auto {
+            let runs = try Register(in: output).runs.filter { !$0.run.origin.isInvented }
+            try ParticipantCode.mustBeNew(code, among: Set(runs.map(\.run.participant)))
+        }
         // The arm comes after the code, because earlier sessions may tell it.
         let arm = try PlannedSession.arm(of: code, known, among: register, in: output)
         let study = try session.arm(of: known, known: arm, isRehearsed: presentation.auto)

@@ -22,22 +22,53 @@ extension Run {
         }
     }
 
+    private func readiness(_ checked: CheckedStudy, _ setting: RunSetting) -> Readiness {
+        Readiness(
+            checked: checked, study: setting.study, plan: setting.plan, output: output,
+            folder: FilePath.folder(of: options.study), sources: sources, audio: audio,
+            monitor: watchers.monitor == "here" ? nil : watchers.monitor, tokens: tokens, ledger: ledger,
+            time: TimeOption(seconds: 5), listener: .atTerminal)
+    }
+
+    /// Looks at everything in a supervised run, and otherwise at the disk.
+    func look(at checked: CheckedStudy, _ setting: RunSetting) async throws {
+        if presentation.supervised {
+            try await supervise(checked, setting)
+        } else if !presentation.auto {
+            try checkDisk(checked, setting)
+        }
+    }
+
+    /// Whoever starts the run confirms what it is, unless they did so already.
+    func confirm(_ setting: RunSetting, at input: Int32?) throws {
+        let isToConfirm = !presentation.auto && !presentation.supervised
+        try Output.confirm(isToConfirm ? setting.summary : nil, at: input, in: setting.language)
+    }
+
+    /// Looks at the disk as 'entrain ready' does.
+    ///
+    /// - Throws: if the run does not fit.
+    private func checkDisk(_ checked: CheckedStudy, _ setting: RunSetting) throws {
+        let disk = try readiness(checked, setting).disk(among: Register(in: output))
+        switch disk.state {
+        case .ok: break
+        case .look: Output.remark("The disk: \(printable(disk.words))")
+        case .stop: throw StudyFailure("the disk: \(printable(disk.words))", .missing)
+        }
+    }
+
     /// Shows what there is to look at, and waits until the experimenter lets the run begin. While the study lacks
     /// something that it cannot do without, it does not.
     ///
     /// - Throws: exit code 69 if something is missing and nobody is there to mend it; 130 if the experimenter leaves.
-    func supervise(_ checked: CheckedStudy, _ setting: RunSetting) async throws {
+    private func supervise(_ checked: CheckedStudy, _ setting: RunSetting) async throws {
         guard try !sources.readsStandardInput(for: setting.study) else {
             throw StudyFailure(
                 "--supervised listens to the sources first, and what it read of standard input would be missing in the run: use a socket, --source heartRate=socket:PATH",
                 .usage)
         }
         let register = try Register(in: output)
-        let readiness = Readiness(
-            checked: checked, study: setting.study, plan: setting.plan, output: output,
-            folder: FilePath.folder(of: options.study), sources: sources, audio: audio,
-            monitor: watchers.monitor == "here" ? nil : watchers.monitor, tokens: tokens, ledger: ledger,
-            time: TimeOption(seconds: 5), listener: .atTerminal)
+        let readiness = readiness(checked, setting)
         while true {
             Output.progress("Looking: this takes some seconds …")
             let findings = try await readiness.findings { run in

@@ -111,7 +111,7 @@ package struct Run: AsyncParsableCommand {
         let resumption = setting.resumption
         let yoke = try yoke(for: plan, of: setting.study)
         try sources.mustDiffer(for: study)
-        if presentation.supervised { try await supervise(checked, setting) }
+        try await look(at: checked, setting)
         let remarks = SourceRemarks()
         let made = try sources.make(
             for: study, plan: plan, folder: folder, pace: presentation.speed.pace, tokens: tokens,
@@ -125,8 +125,7 @@ package struct Run: AsyncParsableCommand {
         let input: Int32? = presentation.auto ? nil : try keyboard(for: study)
         if let input, isatty(input) == 0 { warnOfRatings(in: plan, language) }
         let lock = try presentation.lock(of: study, at: input)
-        try Output.confirmWarnings(at: input, in: language)
-        let facts = try presentation.facts(from: input, for: plan, in: language)
+        try confirm(setting, at: input)
         let signals = Interruption.streams(asks: presentation.asksAtInterruption(input))
         let start = resumption?.continuation.header.wallClock ?? .now()
         let name = Sitting.Name(program: programVersion, uuid: UUIDText.random(), wallClock: start)
@@ -137,9 +136,7 @@ package struct Run: AsyncParsableCommand {
             player: player)
         sitting.microphone = microphone
         (sitting.seat.sources, sitting.seat.sourceKinds) = (made.sources, made.kinds)
-        sitting.prompter = try presentation.prompter(
-            from: input, facts, in: language, interruptions: signals.asking, lock: lock)
-        sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
+        try show(&sitting, at: input, language, interruptions: signals.asking, lock: lock)
         sitting.autopilot = presentation.auto ? SimulatedParticipant(for: plan, language: language) : nil
         (sitting.programFolder, sitting.session.recalled) = (folder, setting.recalled)
         sitting.programs = presentation.auto ? [:] : plan.programSteps.map(\.1).digests(in: folder)
@@ -165,6 +162,18 @@ package struct Run: AsyncParsableCommand {
         let sealed = try await watched(sitting, requests: inbox?.continuation)
         for remark in remarks.all { Output.remark("\(remark)") }
         return (sealed, plan.task.quality)
+    }
+
+    /// Shows the run to the participant.
+    private func show(
+        _ sitting: inout Sitting, at input: Int32?, _ language: Language?, interruptions: AsyncStream<Void>?,
+        lock: String?
+    ) throws {
+        let plan = sitting.seat.plan
+        let facts = try presentation.facts(from: input, for: plan, in: language)
+        sitting.prompter = try presentation.prompter(
+            from: input, facts, in: language, interruptions: interruptions, lock: lock)
+        sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
     }
 
     private func armSource(of setting: RunSetting, for run: RunDescription) async throws

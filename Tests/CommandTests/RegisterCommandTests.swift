@@ -172,12 +172,17 @@ import TextFormat
         prepare()
         #expect(run("--participant K-009").code == 0)
         let typed =
-            "(printf '\\n'; perl -e 'select undef, undef, undef, 1'; printf 'y\\n\\n\\n') | "
+            "(printf '\\n'; perl -e 'select undef, undef, undef, 1'; printf '\\ny\\n\\n\\n') | "
             + "TERM=dumb script -qec '\(Program.executables)/entrain run study.yaml --plain --out results' said >/dev/null"
         _ = program.lines(of: typed)
         let said = Program.text(of: program.folder.path + "/said")
         #expect(said.contains("The participant's code [K-010]: "), "\(said)")
+        #expect(said.contains("participant K-010, session 1, revision "), "\(said)")
         #expect(try status()["nextCode"] == "K-011")
+        for code in ["k-9", "K-O09", "Κ-009"] {
+            let errors = run("--participant \(code)").errors
+            #expect(errors.contains("\(code) can be taken for K-009, who has taken part."), "\(errors)")
+        }
         #expect(run("--participant 'Anna Meier'").errors.contains("looks like a name"))
         for code in ["P12", "VPN", "x", "7", "S-03b"] {
             #expect(!run("--participant \(code)").errors.contains("looks like a name"), "\(code)")

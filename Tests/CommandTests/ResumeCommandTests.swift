@@ -52,6 +52,9 @@ import TextFormat
         let refused = run("", "5")
         #expect(refused.code == 64 && refused.errors.contains("Go on with --resume"))
         #expect(try runs().first?["resumable"] == true)
+        let ready = "ready study.yaml --participant P01 --for 1s --out results"
+        #expect(program.run(ready).code == 69)
+        #expect(program.run("\(ready) --resume").output.contains("session 1: can be continued"))
         #expect(run("--resume", "7").code == 130)
         #expect(run("--resume", "2", "").code == 0)
         let parts = try runs()

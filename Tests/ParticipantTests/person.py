@@ -20,6 +20,7 @@ class Person:
 
     def __init__(self, options, folder, study):
         self.options, self.folder, self.shown = options, folder, ""
+        self.questions = list(self.QUESTIONS)
         self.random = random.Random(options.seed)
         self.out = os.path.join(folder, "out")
         path = os.path.join(folder, "study.yaml")
@@ -44,6 +45,15 @@ class Person:
             if not data:
                 return False
             self.shown += data.decode(errors="replace")
+            self.begin()
+
+    # What the program asks before the first page: what is run, and to hold down a key, which this person does not.
+    QUESTIONS = ["revision 1 of ", "hold down the space bar"]
+
+    def begin(self):
+        for question in [one for one in self.questions if one in self.shown]:
+            self.questions.remove(question)
+            os.write(self.terminal, b"\r")
 
     def leave(self):
         """Reads the last page, and goes."""

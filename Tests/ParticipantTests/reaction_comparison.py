@@ -177,11 +177,15 @@ def in_terminal(options, folder, words):
     if process == 0:
         os.execvpe(words[0], words, dict(os.environ, TERM="xterm-256color"))
     shown, end = b"", time.monotonic() + 30
+    questions = [b"revision 1 of ", b"hold down the space bar"]
     while b"Press F" not in shown:
         data = read(terminal, 0.1)
         if data is None or time.monotonic() > end:
             return f"the study was not shown: {shown[-300:]!r}"
         shown += data
+        for question in [one for one in questions if one in shown]:
+            questions.remove(question)
+            os.write(terminal, b"\r")
     typed = []
     for moment, key in schedule(options, time.time() + 0.5):
         while time.time() < moment - 0.002:

@@ -93,6 +93,7 @@ class Terminal:
     def __init__(self, command, columns=80, rows=24):
         self.screen = Screen(columns, rows)
         self.said = ""
+        self.has_begun = False
         self.pid, self.file = pty.fork()
         if self.pid == 0:
             os.environ.update(TERM="xterm-256color", LANG="C.UTF-8", http_proxy="http://127.0.0.1:9")
@@ -153,6 +154,9 @@ class Terminal:
         whole = self.decoder.decode("utf-8", "replace")
         self.decoder = b"" if not whole.endswith("\ufffd") else self.decoder[-3:]
         self.said += text
+        if not self.has_begun and re.search(r"revision \d+ of ", self.said):
+            self.has_begun = True
+            os.write(self.file, b"\r")
         self.screen.feed(text)
         self.sentences |= {int(number) for number in re.findall(r"\bS(\d+)\.", self.screen.text)}
         return True

@@ -25,6 +25,7 @@ final class BIDSDataset: ExportWriter {
     private var texts: [String: Set<String>] = [:]
     private var programs: Set<String> = []
     private var origins: [RunOrigin: Int] = [:]
+    private var statuses: Set<String> = []
 
     private struct Task {
         var name: String
@@ -54,6 +55,7 @@ final class BIDSDataset: ExportWriter {
         texts[run.source.study, default: []].insert(run.source.studySHA256)
         programs.insert(run.source.program)
         origins[run.source.origin, default: 0] += 1
+        statuses.insert(run.source.status)
         tasks[
             name.task,
             default: Task(name: run.source.task, study: run.source.study, program: run.source.program)
@@ -120,7 +122,7 @@ final class BIDSDataset: ExportWriter {
 
     func finish() throws {
         for (key, table) in scans { try folder.write(table.bytes, to: "\(key).tsv") }
-        try folder.write(BIDSSidecars.scans, to: "scans.json")
+        try folder.write(BIDSSidecars.scans(statuses), to: "scans.json")
         for (label, task) in tasks {
             try folder.write(
                 BIDSSidecars.events(task.name, of: task.study, program: task.program),

@@ -12,7 +12,7 @@ enum BIDSSidecars {
 
     static func description(_ studies: String, _ programs: [String], _ attribution: Attribution) -> JSON {
         var members: [String: JSON] = [
-            "Name": .text("Runs of \(studies)"), "BIDSVersion": "1.11.0", "DatasetType": "raw",
+            "Name": .text("Runs of \(studies)"), "BIDSVersion": "1.11.1", "DatasetType": "raw",
             "GeneratedBy": .list(
                 programs.map { ["Name": "entrain", "Version": .text($0), "Description": "ran the study"] }),
         ]
@@ -23,19 +23,28 @@ enum BIDSSidecars {
         return .members(members)
     }
 
-    static let scans: JSON = [
+    private static let ends: [String: JSON] = [
+        "completed": "the participant went through the task to its end",
+        "discarded": "the participant left",
+        "declined": "the participant did not agree to the consent document",
+        "failed": "something outside the program failed, or the program was killed",
+        "saved": "put aside for another day",
+        "earlyTermination": "a signal or the operator ended it",
+    ]
+
+    /// - Parameter statuses: how the runs ended; a study may have ends of its own.
+    static func scans(_ statuses: Set<String>) -> JSON {
+        let own = statuses.map { ($0, JSON.text("the participant came to this end of the study")) }
+        let levels = ends.merging(own) { known, _ in known }
+        return .members(
+            scanColumnsTold.merging([
+                "status": ["Description": "How the run ended", "Levels": .members(levels)]
+            ]) { $1 })
+    }
+
+    private static let scanColumnsTold: [String: JSON] = [
         "run_id": ["Description": "UUID of the run"],
-        "status": [
-            "Description": "How the run ended",
-            "Levels": [
-                "completed": "the participant went through the task to its end",
-                "discarded": "the participant left",
-                "declined": "the participant did not agree to the consent document",
-                "failed": "something outside the program failed, or the program was killed",
-                "saved": "put aside for another day",
-                "earlyTermination": "a signal or the operator ended it",
-            ],
-        ], "duration": ["Description": "How long the run lasted", "Units": "s"],
+        "duration": ["Description": "How long the run lasted", "Units": "s"],
         "recovered": ["Description": "Whether it was recovered after the program was killed"],
         "clock_adjusted": ["Description": "Whether the wall clock was changed during the run"],
         "origin": [

@@ -16,10 +16,10 @@ struct BIDSStimuli {
 
     /// The place of a clip below `stimuli`. It is copied the first time.
     ///
-    /// - Returns: `nil` if no clips are available.
+    /// - Returns: `nil` if no clips are available, or if the clip is made by the program, such as silence.
     /// - Throws: `FileFailure` if the clip is not the one that was played.
     mutating func path(of clip: ResultBundle.Clip) throws(FileFailure) -> String? {
-        guard let source, let file = clip.file else { return nil }
+        guard let source, let file = clip.file, !file.isEmpty else { return nil }
         if let path = paths[file] { return path }
         let name = file.split(separator: "/").last.map(String.init) ?? file
         let bytes = try Self.read(file, name, in: source)

@@ -19,7 +19,8 @@ struct EDFExport: ExportWriter {
             }
             let file = EDFFile(
                 channels, rate: series.rate, annotations: Self.annotations(of: run, series),
-                patient: name.participant, run: run.source.run, start: run.time(series.start))
+                patient: name.participant, run: run.source.run,
+                recorder: series.recording.recorder, start: run.time(series.start))
             try order.folder.write(
                 file.bytes, to: "\(name.folder)/\(name.stem)_recording-\(series.label).edf",
                 checking: file.texts)

@@ -31,10 +31,11 @@ struct EDFFile {
     /// - Parameters:
     ///   - rate: samples per second.
     ///   - patient: the code.
+    ///   - recorder: the name of the recorder.
     ///   - start: RFC 3339 with three decimals.
     init(
         _ channels: [Channel], rate: Double, annotations: [Annotation], patient: String, run: String,
-        start: String
+        recorder: String, start: String
     ) {
         let count = channels.map(\.values.count).max() ?? 0
         let perRecord = max(1, Int(rate.rounded()))
@@ -68,7 +69,7 @@ struct EDFFile {
         )
         self.patient = "\(Self.word(patient)) X X X"
         recording =
-            "Startdate \(day)-\(months[min(max(month, 1), 12) - 1])-\(year) \(Self.word(run)) X entrain"
+            "Startdate \(day)-\(months[min(max(month, 1), 12) - 1])-\(year) \(Self.word(run)) X \(Self.word(recorder)) entrain"
     }
 
     /// The whole file.

@@ -34,23 +34,27 @@ struct XDFExport: ExportWriter {
         var file = XDFFile(datetime: run.time(0))
         let rates = Dictionary(grouping: run.samples, by: \.source)
         for (origin, samples) in sources(rates) {
+            let recorders = recorders(in: run) { $0.heartRates.contains { $0.source == origin } }
             file.append(
                 .numbers(samples.map { ($0.runOffset + later, $0.value) }), name: "HeartRate", type: "HR",
-                unit: "1/min",
-                source: origin, description: description)
+                unit: "1/min", source: origin, description: description + recorders)
         }
         let intervals = Dictionary(grouping: OpenMHealthExport.intervals(in: run), by: \.origin)
         for (origin, intervals) in sources(intervals) {
+            let recorders = recorders(in: run) { items in
+                items.intervals.contains { $0.source == origin }
+                    || items.heartRates.contains { $0.source == origin && !$0.rrIntervals.isEmpty }
+            }
             file.append(
                 .numbers(intervals.map { ($0.end + later, $0.length) }), name: "RRIntervals", type: "RR",
-                unit: "s",
-                source: origin, description: description)
+                unit: "s", source: origin, description: description + recorders)
         }
         for (signal, numbers) in run.numbers {
             for (origin, numbers) in sources(Dictionary(grouping: numbers, by: \.source)) {
                 file.append(
                     .numbers(numbers.map { ($0.runOffset + later, $0.value) }), name: signal.name,
-                    type: signal.streamType, unit: signal.unit, source: origin, description: description)
+                    type: signal.streamType, unit: signal.unit, source: origin,
+                    description: description + told(numbers.map(\.recorder)))
             }
         }
         for series in series {
@@ -59,14 +63,23 @@ struct XDFExport: ExportWriter {
         for rating in run.ratings {
             file.append(
                 .numbers(rating.points.map { ($0.runOffset + later, $0.value) }), name: rating.name,
-                type: "Rating",
-                unit: nil, source: nil, description: description)
+                type: "Rating", unit: nil, source: nil,
+                description: description + told(rating.points.map(\.recorder)))
         }
         file.append(
             .texts(markers(of: run).map { ($0.time + later, $0.text) }), name: "Events", type: "Markers",
             unit: nil,
             source: nil, description: description)
         return file
+    }
+
+    /// The recorders whose files hold what `isWanted` accepts, as a part of a description.
+    private static func recorders(in run: ExportedRun, _ isWanted: (RecordedItems) -> Bool) -> String {
+        told(run.steps.flatMap(\.recordings).filter { isWanted(run.items(of: $0)) }.map(\.recorder))
+    }
+
+    private static func told(_ recorders: [String]) -> String {
+        Set(recorders).sorted().map { "<recorder>\(XMLText.escaped($0))</recorder>" }.joined()
     }
 
     /// Items by the name of their source; one without a name if there is none, because the streams are always

@@ -78,7 +78,8 @@ struct XDFFile {
             "<name>\(series.label)</name><type>\(type)</type><channel_count>\(layout.channels.count)</channel_count>"
                 + "<nominal_srate>\(layout.rate ?? 0)</nominal_srate><channel_format>double64</channel_format>"
                 + "<source_id>entrain-wave-\(series.label)</source_id>"
-                + "<desc><channels>\(channels.joined())</channels>\(description)</desc>")
+                + "<desc><channels>\(channels.joined())</channels>\(description)"
+                + "<recorder>\(XMLText.escaped(series.recording.recorder))</recorder></desc>")
         let id = Self.littleEndian(streams)
         appendChunk(.streamHeader, id + header)
         let times = series.waves.offsets.map { $0 + later }

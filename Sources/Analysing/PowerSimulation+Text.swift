@@ -50,7 +50,13 @@ extension PowerSimulation {
                 "Some studies had too few values for a test, and found nothing: \(told.joined(separator: ", "))."
             )
         }
-        return sentences + assumptions
+        return sentences + assumptions + [effects]
+    }
+
+    private var effects: String {
+        differing == 0
+            ? "The effect is the same for everybody."
+            : "The effect differs from person to person, with a standard deviation of \(decimals(100 * differing, 0)) % of it."
     }
 
     /// The assumptions about the simulated participants, one sentence each.
@@ -58,8 +64,7 @@ extension PowerSimulation {
         switch outcome.measure.facts.simulation {
         case .hearts:
             [
-                "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not respond to music. "
-                    + "The effect is the same for everybody."
+                "The simulated hearts differ from person to person as those of adults at rest do; on average, they do not respond to music."
             ]
         case .taps:
             [

@@ -12,6 +12,8 @@ package struct PowerSimulation: Sendable {
     package let outcome: Outcome
     /// The size of the added effect, in the outcome's unit.
     package let effect: Double
+    /// The standard deviation of the participants' own effects, as a share of the effect.
+    package let differing: Double
     /// Where the effect is added; `nil` before the first study.
     package private(set) var target: Target?
     /// The results by number of participants.
@@ -24,6 +26,14 @@ package struct PowerSimulation: Sendable {
         case condition(ConditionFactor, String)
         /// All values, which are relative to another step.
         case everyValue
+
+        /// Whether participants have values with the effect and without it.
+        fileprivate var isWithin: Bool {
+            switch self {
+            case .arm: false
+            case .condition, .everyValue: true
+            }
+        }
 
         /// The name of the arm or condition.
         package var name: String? {
@@ -95,9 +105,14 @@ package struct PowerSimulation: Sendable {
 
     /// - Parameters:
     ///   - effect: the effect in the outcome's unit.
+    ///   - differing: the standard deviation of the participants' own effects, as a share of the effect.
     ///   - name: the condition or arm with the effect; `nil` if there is no choice.
     ///   - counts: numbers of participants.
-    package init(of outcome: Outcome, effect: Double, in name: String?, participants counts: [Int]) {
+    package init(
+        of outcome: Outcome, effect: Double, differing: Double = 0, in name: String?,
+        participants counts: [Int]
+    ) {
+        self.differing = differing
         self.outcome = outcome
         self.effect = effect
         named = name
@@ -106,16 +121,25 @@ package struct PowerSimulation: Sendable {
 
     /// Analyses one more study.
     ///
+    /// - Parameter random: draws how people differ in the effect.
     /// - Throws: if the design compares nothing, or does not say where the effect is.
-    package mutating func add(_ study: SimulatedStudy) throws(PowerProblem) {
+    package mutating func add(
+        _ study: SimulatedStudy, using random: inout some RandomNumberGenerator
+    ) throws(PowerProblem) {
         let target: Target
         if let known = self.target { target = known } else { target = try find(in: study) }
         self.target = target
+        let own = ownEffects(of: study.participants, &random)
         for index in designs.indices {
             let people = Set(study.participants.prefix(designs[index].participants))
             let values = study.values.filter { people.contains($0.participant) }
-            designs[index].falselyFound.add(p: answer(values, target)?.p)
-            let changed = answer(values.map { target.adding(effect, to: $0) }, target)
+            // Without an effect on average, people still differ in what conditions do to them.
+            let unchanged =
+                target.isWithin
+                ? values.map { target.adding(own[$0.participant, default: 0], to: $0) } : values
+            designs[index].falselyFound.add(p: answer(unchanged, target)?.p)
+            let changed = answer(
+                values.map { target.adding(effect + own[$0.participant, default: 0], to: $0) }, target)
             designs[index].found.add(p: changed?.p)
             guard let changed else { continue }
             let own = changed.contrasts
@@ -125,6 +149,18 @@ package struct PowerSimulation: Sendable {
             designs[index].errors += Self.mean(own, \.error)
             designs[index].widths += Self.mean(own) { $0.interval.upperBound - $0.interval.lowerBound }
         }
+    }
+
+    /// How far each participant's effect is from the mean, of a normal distribution.
+    private func ownEffects(
+        of participants: [String], _ random: inout some RandomNumberGenerator
+    ) -> [String: Double] {
+        let effects = participants.map { participant in
+            // The sum of twelve uniform numbers has a standard deviation of 1.
+            let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double(random.next() >> 11) * 0x1p-53 }
+            return (participant, differing * effect * (sum - 6))
+        }
+        return Dictionary(effects) { first, _ in first }
     }
 
     private static func mean(

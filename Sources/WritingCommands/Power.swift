@@ -36,6 +36,12 @@ package struct Power: AsyncParsableCommand {
     var effect: String
 
     @Option(
+        help: ArgumentHelp(
+            "How much people differ in the effect: its standard deviation, in percent of the effect.",
+            valueName: "percent"))
+    var differing = 50
+
+    @Option(
         name: .customLong("in"),
         help: ArgumentHelp(
             "The condition, clip, task, session or arm that has the effect.", valueName: "name"))
@@ -67,6 +73,7 @@ package struct Power: AsyncParsableCommand {
 
     func validate() throws {
         guard (20...100_000).contains(studies) else { throw ValidationError("--studies takes 20 to 100000") }
+        guard (0...1000).contains(differing) else { throw ValidationError("--differing takes 0 to 1000") }
         guard (1...100).contains(sessions ?? 1) else { throw ValidationError("--sessions takes 1 to 100") }
     }
 
@@ -85,11 +92,12 @@ package struct Power: AsyncParsableCommand {
             let asked = try options.task.map { [try arms[0].task(named: $0)] } ?? arms[0].tasks
             let answers = try answers.map { try ParsedAnswers(file: $0, to: asked) }
             var simulation = PowerSimulation(
-                of: outcome, effect: try size(of: outcome), in: place, participants: participants.counts)
-            var seeds = SplitMix64(seed: seed)
+                of: outcome, effect: try size(of: outcome), differing: Double(differing) / 100, in: place,
+                participants: participants.counts)
+            var (seeds, chance) = (SplitMix64(seed: seed), SplitMix64(seed: ~seed))
             for number in 1...studies {
                 let study = try await simulated(checked, arms, outcome, answers, seed: seeds.next())
-                do throws(PowerProblem) { try simulation.add(study) } catch {
+                do throws(PowerProblem) { try simulation.add(study, using: &chance) } catch {
                     throw StudyFailure(error.description, error.isUsage ? .usage : .badStudy)
                 }
                 if number % max(1, studies / 10) == 0, number < studies, isatty(STDERR_FILENO) == 1 {

@@ -32,12 +32,36 @@ import Testing
         _ values: Change
     ) throws -> PowerSimulation {
         var simulation = PowerSimulation(of: outcome, effect: effect, in: name, participants: participants)
-        var random = SeededRandom(seed: 42)
+        var (random, chance) = (SeededRandom(seed: 42), SeededRandom(seed: 43))
         for _ in 0..<studies {
             let all = (1...40).flatMap { values(&random, $0) }
-            try simulation.add(SimulatedStudy(participants: (1...40).map { "P\($0)" }, values: all))
+            try simulation.add(
+                SimulatedStudy(participants: (1...40).map { "P\($0)" }, values: all), using: &chance)
         }
         return simulation
+    }
+
+    /// People who differ in the effect add their variance to that of the differences, with the effect and without it.
+    @Test func `people who differ in the effect have less power`() throws {
+        func found(_ differing: Double) throws -> PowerSimulation.Design {
+            var simulation = PowerSimulation(
+                of: try Self.outcome(relativeTo: nil), effect: 1, differing: differing, in: "b",
+                participants: [40])
+            var (random, chance) = (SeededRandom(seed: 5), SeededRandom(seed: 6))
+            for _ in 0..<300 {
+                let values = (1...40).flatMap { person in
+                    ["a", "b"].map { Self.value(person, random.normal(), condition: $0) }
+                }
+                try simulation.add(
+                    SimulatedStudy(participants: (1...40).map { "P\($0)" }, values: values), using: &chance)
+            }
+            return try #require(simulation.designs.first)
+        }
+        let (alike, differing) = (try found(0), try found(3))
+        #expect(alike.found.share > 0.95 && differing.found.share < 0.7)
+        #expect(differing.falselyFound.interval.contains(0.05), "\(differing.falselyFound)")
+        let (narrow, wide) = (try #require(alike.meanError), try #require(differing.meanError))
+        #expect(abs(wide / narrow - (11.0 / 2).squareRoot()) < 0.15)
     }
 
     /// Power by the noncentral t, which other tests compare with statsmodels.
@@ -97,8 +121,10 @@ import Testing
             do throws(PowerProblem) {
                 var simulation = PowerSimulation(of: outcome, effect: 1, in: name, participants: [6])
                 var random = SeededRandom(seed: 1)
+                var chance = SeededRandom(seed: 43)
                 let all = (1...6).flatMap { values(&random, $0) }
-                try simulation.add(SimulatedStudy(participants: (1...6).map { "P\($0)" }, values: all))
+                try simulation.add(
+                    SimulatedStudy(participants: (1...6).map { "P\($0)" }, values: all), using: &chance)
                 return nil
             } catch { return error }
         }

@@ -56,7 +56,7 @@ def simulate(folder, name, text, effect):
     path = f"{folder}/{name}.yaml"
     open(path, "w").write(text)
     said = subprocess.run(
-        [given.entrain, "power", path, "--effect", f"{effect}bpm", "--participants", "8,14,20", "--studies",
+        [given.entrain, "power", path, "--effect", f"{effect}bpm", "--differing", "0", "--participants", "8,14,20", "--studies",
          str(given.studies), "--format", "json"], capture_output=True, text=True)
     if said.returncode:
         sys.exit(f"{name}: {said.stderr}{said.stdout}")

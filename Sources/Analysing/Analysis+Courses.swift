@@ -49,7 +49,7 @@ extension Analysis {
 
 extension [UInt8] {
     /// A cell followed by a comma; only the comma if there is no text.
-    fileprivate mutating func append(field text: String?) {
+    mutating func append(field text: String?) {
         if let text {
             let bytes = Array(text.utf8)
             append(cell: bytes, bytes.indices)
@@ -57,7 +57,7 @@ extension [UInt8] {
         append(UInt8(ascii: ","))
     }
 
-    fileprivate mutating func append(field number: Double?) {
+    mutating func append(field number: Double?) {
         if let number { self += JSON.real(number).encoded() }
         append(UInt8(ascii: ","))
     }

@@ -215,9 +215,12 @@ extension StudyResponse {
         for outcome in outcomes ?? [] where !isTold(outcome) {
             var key = outcome
             key.rank = .usual
+            let visits = OutcomeVisits(
+                outcome: outcome, values: runs.flatMap { $0.outcomes.values[key] ?? [] },
+                exclusions: runs.flatMap { $0.outcomes.exclusions[key] ?? [] })
+            self.visits.append(visits)
             let result = OutcomeResult(
-                of: outcome, runs.flatMap { $0.outcomes.values[key] ?? [] },
-                leaving: runs.flatMap { $0.outcomes.exclusions[key] ?? [] }, of: everybody, left: leavers,
+                of: outcome, visits.values, leaving: visits.exclusions, of: everybody, left: leavers,
                 drawnFlips: drawnFlips, using: &random)
             if outcome.rank == .usual, outcome.measure == .answer, case .mean = result.finding {
                 askedOnce.append(outcome.subject.name)

@@ -56,6 +56,11 @@ package struct OutcomeExclusion: Sendable {
     package var run: String
     package var reason: Reason
 
+    /// The visit, as values have it.
+    var session: Int
+    var arm: String?
+    var place: Int
+    var round: OutcomeValue.Round
     /// Why a visit was left out.
     package enum Reason: String, Error, Sendable, CaseIterable {
         case declined = "the participant did not agree"
@@ -119,7 +124,8 @@ struct OutcomesOfRun: Sendable {
             } catch {
                 exclusions[outcome, default: []].append(
                     OutcomeExclusion(
-                        participant: run.session.participant, run: run.session.run, reason: error))
+                        participant: run.session.participant, run: run.session.run, reason: error,
+                        session: run.session.session, arm: run.session.arm, place: place + 1, round: round))
             }
         }
     }

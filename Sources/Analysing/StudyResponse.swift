@@ -43,6 +43,8 @@ package struct StudyResponse: Sendable {
     package var withoutContrasts: [NoContrasts] = []
     /// A description of the participants, by the questions before the first timed step.
     package var characteristics: [Characteristic] = []
+    /// Every visit that could give a value of an outcome, with its value or why it has none.
+    var visits: [OutcomeVisits] = []
     /// The study's outcomes, in its order.
     package var outcomes: [OutcomeResult] = []
     /// Whether a text of the study names its outcomes.

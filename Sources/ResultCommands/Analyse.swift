@@ -13,9 +13,9 @@ package struct Analyse: AsyncParsableCommand {
         discussion: """
             It analyses the 'outcomes' that the study names. If there are none, it analyses the usual ones, \
             and calls them exploratory: heart rates of timed steps, ratings, scores, and questions that are \
-            answered with a number. The design decides how. Arms are compared by Welch's test, or by a \
-            linear model that adjusts for the values to which they are relative. Conditions, clips, tasks \
-            and sessions are compared within participants by a mixed model. A step or question relative to \
+            answered with a number. The design decides how. Arms are compared by Welch's test, \
+            adjusted for the values to which they are relative. Conditions, clips, tasks \
+            and sessions are compared within participants by a mixed model. None of them assumes equal spread. A step or question relative to \
             another is compared in pairs. For one group, the mean is given. p is corrected after Holm among \
             all secondary outcomes, or among all exploratory ones.
 
@@ -56,6 +56,13 @@ package struct Analyse: AsyncParsableCommand {
         completion: .file(extensions: ["csv"]))
     var overTime: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write what the outcomes are worked out from to this CSV file: a row for each visit, with its value or why it has none.",
+            valueName: "file"),
+        completion: .file(extensions: ["csv"]))
+    var values: String?
+
     @Option(help: "The seed of the sign flips.")
     var seed: UInt64 = 1
 
@@ -68,7 +75,7 @@ package struct Analyse: AsyncParsableCommand {
         let registered = try reporting { try registration.read() }
         let seed = registered?.seed ?? seed
         let analysis = try await reporting {
-            if let overTime { try NewFile.mustBeNew(overTime) }
+            for file in [overTime, values].compactMap(\.self) { try NewFile.mustBeNew(file) }
             var random = SplitMix64(seed: seed)
             return try await Analysis(
                 of: paths,
@@ -78,6 +85,7 @@ package struct Analyse: AsyncParsableCommand {
                 using: &random)
         }
         if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }
+        if let values { try reporting { try NewFile.write(analysis.values, to: values) } }
         switch format {
         case .json: Output.say(json: analysis.json(seed: seed))
         case .text: Output.emit(.lines(analysis.text))

@@ -1,0 +1,43 @@
+import Results
+import StudyTesting
+import Testing
+import TextFormat
+
+@Suite struct ValuesCommandTests {
+    let program = Program()
+
+    @Test func `writes what the outcomes are worked out from, and why a visit gives nothing`() throws {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: rests, title: Rests, seed: 1}
+            sources: {heartRate: {type: simulated, restingRate: 64}}
+            outcomes: {primary: {measure: heartRate, of: long, relativeTo: short}}
+            tasks:
+              - identifier: task
+                steps:
+                  - {type: active, identifier: short, duration: 40 s, recorders: [{type: heartRate, identifier: heartRate}]}
+                  - {type: active, identifier: long, duration: 60 s, recorders: [{type: heartRate, identifier: heartRate}]}
+                  - {type: active, identifier: blink, duration: 2 s, recorders: [{type: heartRate, identifier: heartRate}]}
+                  - {type: completion, identifier: done, title: Done}
+            """, "rests.yaml")
+        #expect(program.run("rehearse rests.yaml --participants 3 --out rests").code == 0)
+        let said = program.run("analyse rests --include-simulated --values values.csv --format json")
+        #expect(said.code == 0, "\(said.errors)")
+        let rows = program.lines(of: "cat values.csv").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(rows.count == 4 && rows.allSatisfy { $0.count == 18 })
+        let changes = rows.dropFirst().compactMap { Double($0[15]) }
+        let mean = try JSON(parsing: Array(said.output.utf8))["studies"]?.list?[0]["outcomes"]?.list?[0][
+            "change"]?["mean"]?.number
+        #expect(abs(try #require(mean) - changes.reduce(0, +) / 3) < 1e-9)
+        for row in rows.dropFirst() {
+            let (value, baseline) = (try #require(Double(row[13])), try #require(Double(row[14])))
+            #expect(
+                abs(value - baseline - (Double(row[15]) ?? .nan)) < 1e-9 && row[16] == "TRUE"
+                    && row[17].isEmpty)
+        }
+        #expect(program.run("analyse rests --include-simulated --values values.csv").code == 74)
+    }
+}

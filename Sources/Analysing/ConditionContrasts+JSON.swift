@@ -27,7 +27,8 @@ extension ConditionContrasts.OmnibusTest {
     fileprivate var json: JSON {
         [
             "f": .real(f), "numerator": .integer(numerator), "denominator": .real(denominator),
-            "p": .real(p), "flipsP": .real(flips.p), "flips": .integer(flips.count),
+            "epsilon": .real(epsilon), "p": .real(p), "flipsP": .real(flips.p),
+            "flips": .integer(flips.count),
             "exact": .boolean(flips.isExact),
         ]
     }

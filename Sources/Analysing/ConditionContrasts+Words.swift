@@ -25,8 +25,12 @@ extension ConditionContrasts {
         let verb = (correctedP ?? omnibus.p) <= 0.05 ? "differ" : "are not shown to differ"
         return
             "\(quantity.plural) \(verb) between the \(conditions.count) \(factor.plural): F(\(omnibus.numerator), "
-            + "\(decimals(omnibus.denominator, 1))) = \(decimals(omnibus.f, 2)), p \(pText(omnibus.p)); by "
+            + "\(decimals(omnibus.denominator, 1))) = \(decimals(omnibus.f, 2)), \(sphericity)p \(pText(omnibus.p)); by "
             + "\(omnibus.flips.isExact ? "all " : "")\(omnibus.flips.count) sign flips p \(pText(omnibus.flips.p))."
+    }
+
+    private var sphericity: String {
+        conditions.count > 2 ? "Greenhouse–Geisser ε \(decimals(omnibus.epsilon, 2)), " : ""
     }
 
     /// Says that the conditions differ in spread, and what that does to p; `nil` if they do not.
@@ -34,8 +38,7 @@ extension ConditionContrasts {
         unevenSpread.map { spread in
             "The \(factor.plural) differ in spread: \(spread.words(quantity.places))."
                 + (conditions.count > 2
-                    ? " F and its p assume equal spread, and p can be too small; p by sign flips does not assume it."
-                    : "")
+                    ? " ε allows for that in p, and each contrast has a standard error of its own." : "")
         }
     }
 
@@ -43,8 +46,8 @@ extension ConditionContrasts {
     package var remarks: [String] {
         let taken = adjustments.filter { $0.kept > 0 }.map { $0.name(factor) }
         var remarks = [
-            "Mixed model by REML of \(modelled) of \(counted(participants, "participant")), with degrees of freedom "
-                + "after Satterthwaite"
+            "Mixed model by REML of \(modelled) of \(counted(participants, "participant")), with standard errors that "
+                + "do not assume equal spread (CR2), and degrees of freedom after Satterthwaite"
                 + (taken.isEmpty ? "." : "; it adjusts for \(taken.joined(separator: ", ")).")
         ]
         remarks += adjustments.compactMap { $0.remark(factor) }

@@ -4,7 +4,8 @@ import StudyModel
 /// How heart responses differ between the conditions of a study, within participants.
 ///
 /// A mixed model with an intercept for each participant adjusts for the session, the position within it, the rest
-/// before and the condition before. It explains the mean of each participant and condition.
+/// before and the condition before. It explains the mean of each participant and condition. Its standard errors do not
+/// assume that differences between conditions vary alike.
 package struct ConditionContrasts: Sendable {
     package var quantity: Quantity
     package var factor: ConditionFactor
@@ -60,6 +61,9 @@ package struct ConditionContrasts: Sendable {
         package var f: Double
         package var numerator: Int
         package var denominator: Double
+        /// How alike the differences between conditions vary, after Greenhouse and Geisser: 1 if they do. Both degrees
+        /// of freedom are multiplied with it for p.
+        package var epsilon: Double
         package var p: Double
         /// The same test without the assumption of normal distributions.
         package var flips: SignFlips
@@ -89,7 +93,8 @@ package struct ConditionContrasts: Sendable {
         guard
             let model = MixedModel(
                 design.values, on: design.columns, groups: design.groups),
-            let test = model.test(of: Array(design.conditionColumns)),
+            case let robust = RobustModel(model, groups: design.groups),
+            let test = robust.test(of: Array(design.conditionColumns)),
             let scores = design.scores
         else { throw NoContrasts(quantity, factor, .noVariation) }
         self.quantity = quantity
@@ -101,7 +106,9 @@ package struct ConditionContrasts: Sendable {
         incompleteParticipants = design.heard.count { $0.count < design.conditions.count }
         omnibus = OmnibusTest(
             f: test.f, numerator: test.numerator, denominator: test.denominator,
-            p: StudentT.share(aboveF: test.f, Double(test.numerator), test.denominator),
+            epsilon: test.epsilon,
+            p: StudentT.share(
+                aboveF: test.f, test.epsilon * Double(test.numerator), test.epsilon * test.denominator),
             flips: SignFlips(scores, drawn: drawnFlips, using: &random))
         adjustments = design.adjustments(kept: model.kept)
         participantDeviation = (model.ratio * model.residualVariance).squareRoot()
@@ -109,10 +116,10 @@ package struct ConditionContrasts: Sendable {
         contrasts = []
         outliers = Self.outliers(model, design)
         unevenSpread = design.unevenSpread
-        addContrasts(model, design)
+        addContrasts(robust, design)
     }
 
-    private mutating func addContrasts(_ model: MixedModel, _ design: ContrastDesign) {
+    private mutating func addContrasts(_ model: RobustModel, _ design: ContrastDesign) {
         for first in conditions.indices {
             for second in conditions.indices where second > first {
                 guard let estimate = model.estimate(design.weights(first, minus: second)) else { continue }

@@ -169,10 +169,7 @@ extension GroupContrasts {
     /// Says that the arms differ in spread, and what that does to p; `nil` if they do not.
     fileprivate func spreadSentence(_ quantity: Quantity) -> String? {
         unevenSpread.map { spread in
-            "The arms differ in spread: \(spread.words(quantity.places)). "
-                + (method == .welch
-                    ? "Welch's test allows for that."
-                    : "The linear model assumes equal spread, so p can be too small or too large.")
+            "The arms differ in spread: \(spread.words(quantity.places)). The test allows for that."
         }
     }
 
@@ -185,8 +182,8 @@ extension GroupContrasts {
         let how =
             switch method {
             case .welch: "Welch's test"
-            case .linear: "Linear model"
-            case .adjusted: "Linear model, adjusted for the values to which they are relative,"
+            case .adjusted:
+                "Welch's test, adjusted for the values to which they are relative along one line,"
             }
         return
             "\(how) of \(counted(values, "value")) of \(counted(participants, "participant")): \(people.joined(separator: ", ")). "

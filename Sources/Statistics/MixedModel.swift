@@ -71,8 +71,19 @@ package struct MixedModel {
 
     /// - Parameter weights: the weights of the given columns. The result is `nil` if one of them was left out.
     package func estimate(_ weights: [Int: Double]) -> Estimate? {
+        turned(weights).map(estimate(turned:))
+    }
+
+    /// Orthonormal columns that stand for those that are included.
+    var columns: [[Double]] { basis.columns }
+
+    /// The covariance of their coefficients divided by the residual variance.
+    var inverse: SymmetricMatrix { fit.inverse }
+
+    /// Weights of the given columns as weights of `columns`; `nil` if one of them was left out.
+    func turned(_ weights: [Int: Double]) -> [Double]? {
         guard weights.allSatisfy({ $0.value == 0 || kept.contains($0.key) }) else { return nil }
-        return estimate(turned: basis.turned(kept.map { weights[$0] ?? 0 }))
+        return basis.turned(kept.map { weights[$0] ?? 0 })
     }
 
     private func estimate(turned: [Double]) -> Estimate {

@@ -1,16 +1,16 @@
 import Glibc
 
 /// A small symmetric matrix.
-struct SymmetricMatrix {
-    let size: Int
+package struct SymmetricMatrix {
+    package let size: Int
     private var values: [Double]
 
-    init(size: Int) {
+    package init(size: Int) {
         self.size = size
         values = Array(repeating: 0, count: size * size)
     }
 
-    subscript(row: Int, column: Int) -> Double {
+    package subscript(row: Int, column: Int) -> Double {
         get { values[row * size + column] }
         set {
             values[row * size + column] = newValue
@@ -19,7 +19,7 @@ struct SymmetricMatrix {
     }
 
     /// Adds `factor` times the outer product of the vector with itself.
-    mutating func add(_ vector: [Double], times factor: Double = 1) {
+    package mutating func add(_ vector: [Double], times factor: Double = 1) {
         for row in 0..<size {
             for column in 0..<size {
                 values[row * size + column] += factor * vector[row] * vector[column]
@@ -27,26 +27,26 @@ struct SymmetricMatrix {
         }
     }
 
-    mutating func add(_ other: SymmetricMatrix, times factor: Double) {
+    package mutating func add(_ other: SymmetricMatrix, times factor: Double) {
         for index in values.indices { values[index] += factor * other.values[index] }
     }
 
-    func times(_ vector: [Double]) -> [Double] {
+    package func times(_ vector: [Double]) -> [Double] {
         (0..<size).map { row in (0..<size).reduce(0) { $0 + self[row, $1] * vector[$1] } }
     }
 
     /// The bilinear form of two vectors.
-    func form(_ vector: [Double], _ other: [Double]) -> Double {
+    package func form(_ vector: [Double], _ other: [Double]) -> Double {
         zip(vector, times(other)).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
     /// The trace of the product with another matrix.
-    func trace(with other: SymmetricMatrix) -> Double {
+    package func trace(with other: SymmetricMatrix) -> Double {
         zip(values, other.values).reduce(0) { $0 + $1.0 * $1.1 }
     }
 
     /// The trace of the square of the product with another matrix.
-    func traceOfSquare(with other: SymmetricMatrix) -> Double {
+    package func traceOfSquare(with other: SymmetricMatrix) -> Double {
         let products = (0..<size).map { unit in other.times((0..<size).map { self[$0, unit] }) }
         return (0..<size).reduce(0) { sum, row in
             sum + (0..<size).reduce(0) { $0 + products[row][$1] * products[$1][row] }
@@ -63,7 +63,7 @@ struct SymmetricMatrix {
     }
 
     /// The inverse and the logarithm of the determinant, by Cholesky; `nil` if it is not positive definite.
-    var inverted: (inverse: SymmetricMatrix, logDeterminant: Double)? {
+    package var inverted: (inverse: SymmetricMatrix, logDeterminant: Double)? {
         var lower = Array(repeating: Array(repeating: 0.0, count: size), count: size)
         var logDeterminant = 0.0
         for row in 0..<size {

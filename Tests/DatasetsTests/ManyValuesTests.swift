@@ -113,6 +113,6 @@ import Testing
                 .filter { $0.contains("differ in spread") }
         }
         #expect(told([2, 2, 2]).isEmpty && told([2, 2]).isEmpty)
-        #expect(told([1, 1, 6]).first?.contains("p can be too small") == true)
+        #expect(told([1, 1, 6]).first?.contains("ε allows for that in p") == true)
     }
 }

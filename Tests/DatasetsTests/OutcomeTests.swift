@@ -41,41 +41,49 @@ import Testing
         #expect(contrast.participants == 11 && contrast.correctedP == contrast.p)
     }
 
-    /// By SciPy: `stats.f_oneway(a, b, c)`, and the normal equations in NumPy.
-    @Test func `three groups are compared by a linear model`() throws {
+    /// By statsmodels: `anova_oneway([a, b, c], use_var="unequal", welch_correction=True)`; pairs as above.
+    @Test func `three groups are compared by Welch's F`() throws {
         let found = try #require(GroupContrasts(members("abc")))
-        #expect(found.method == .linear && isNear(found.omnibus?.f, 9.919566476411859))
-        #expect(isNear(found.omnibus?.p, 0.0028662896897393964))
-        for (contrast, (estimate, error, p)) in zip(
+        #expect(found.method == .welch && isNear(found.omnibus?.f, 10.507797515862068))
+        #expect(
+            isNear(found.omnibus?.denominator, 7.893462165139642)
+                && isNear(found.omnibus?.p, 0.00595615016779887))
+        try expect(
             found.contrasts,
             [
-                (-5.343333333333332, 2.2854270611533085, 0.037521492874031094),
-                (5.440000000000005, 2.531849620336878, 0.052772480415594854),
-                (10.783333333333337, 2.4362734330819142, 0.0008266270513372793),
+                (-5.3433333333333195, 2.3975427235215445, 8.999017872252821, 0.052814402876489426),
+                (5.440000000000012, 2.1477740414981574, 6.996458225021866, 0.0390859248952955),
+                (10.783333333333331, 2.2785838682050827, 7.991628110085459, 0.0014824530908907453),
             ])
-        {
-            #expect(isNear(contrast.estimate, estimate) && isNear(contrast.error, error))
-            #expect(isNear(contrast.p, p) && contrast.degrees == 12)
-        }
-        #expect(isNear(found.contrasts[0].correctedP, 2 * 0.037521492874031094))
+        #expect(isNear(found.contrasts[0].correctedP, 2 * 0.0390859248952955))
     }
 
-    /// By the normal equations in NumPy, with the baseline as a column.
-    @Test func `a linear model adjusts for what the values are relative to`() throws {
+    private func expect(
+        _ contrasts: [ConditionContrasts.Contrast], _ wanted: [(Double, Double, Double, Double)]
+    ) throws {
+        #expect(contrasts.count == wanted.count)
+        for (contrast, (estimate, error, degrees, p)) in zip(contrasts, wanted) {
+            #expect(isNear(contrast.estimate, estimate) && isNear(contrast.error, error))
+            #expect(isNear(contrast.degrees, degrees) && isNear(contrast.p, p))
+        }
+    }
+
+    /// By explicit matrices of all values in NumPy: Tests/DatasetsTests/outcomes_agreement.py has the formulas.
+    @Test func `groups are adjusted for what the values are relative to, and have variances of their own`()
+        throws
+    {
         let found = try #require(GroupContrasts(members("abc", isAdjusted: true)))
-        #expect(found.method == .adjusted && isNear(found.omnibus?.f, 12.520274996937282))
-        #expect(isNear(found.omnibus?.p, 0.0014632111909854975) && found.omnibus?.denominator == 11)
-        for (contrast, (estimate, error, p)) in zip(
+        #expect(found.method == .adjusted && isNear(found.omnibus?.f, 12.244705361284662))
+        #expect(
+            isNear(found.omnibus?.denominator, 7.464920656173071)
+                && isNear(found.omnibus?.p, 0.004394751898526102))
+        try expect(
             found.contrasts,
             [
-                (-3.6088511560693486, 0.8879388878513725, 0.0018694659591546802),
-                (1.4925578034681966, 1.063368886643501, 0.18802955737867072),
-                (5.101408959537546, 1.1366503803430819, 0.0009190364108925371),
+                (-3.6088511560693632, 0.9653293969965079, 7.106370485318577, 0.007080843981988127),
+                (1.4925578034682125, 1.0495649899435084, 7.117051489910472, 0.19731569386473882),
+                (5.101408959537576, 1.0455408799016503, 10.472031347884704, 0.0005622232005867052),
             ])
-        {
-            #expect(isNear(contrast.estimate, estimate) && isNear(contrast.error, error))
-            #expect(isNear(contrast.p, p))
-        }
     }
 
     @Test func `says nothing of one group, of one participant, or where nothing varies`() {

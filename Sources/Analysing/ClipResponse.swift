@@ -1,3 +1,4 @@
+import Datasets
 import Participants
 package import Physiology
 import StudyModel
@@ -58,12 +59,9 @@ package struct VariabilityChange: Hashable, Sendable {
         case ultraShort
     }
 
-    /// RMSSD is not computed from fewer intervals than this.
-    package static let fewestIntervals = 10
-
     /// Artefacts are corrected on both sides.
     init?(from rest: IntervalStretches, to clip: IntervalStretches) {
-        guard min(rest.count, clip.count) >= Self.fewestIntervals,
+        guard min(rest.count, clip.count) >= StepHeart.fewestIntervals,
             let before = HeartRateVariability(rest.stretches),
             let during = HeartRateVariability(clip.stretches),
             let restful = HeartRateVariability(rest.corrected.stretches),
@@ -191,7 +189,7 @@ extension RecordedRun.Step {
 
     /// What was measured up to a moment, in order of time.
     func measured(until end: Double) -> HeartRateResponse.Measured {
-        let inOrder = { (values: [RecordedRun.Measurements.Value]) in
+        let inOrder = { (values: [RecordedRun.Value]) in
             values.filter { $0.offset <= end }.sorted { $0.offset < $1.offset }
         }
         return .init(

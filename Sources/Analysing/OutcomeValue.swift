@@ -1,3 +1,4 @@
+import Datasets
 import Participants
 import Physiology
 import StudyModel
@@ -55,12 +56,12 @@ package struct OutcomeExclusion: Sendable {
     package var participant: String
     package var run: String
     package var reason: Reason
-
     /// The visit, as values have it.
     var session: Int
     var arm: String?
     var place: Int
     var round: OutcomeValue.Round
+
     /// Why a visit was left out.
     package enum Reason: String, Error, Sendable, CaseIterable {
         case declined = "the participant did not agree"
@@ -229,8 +230,11 @@ extension RecordedRun.Step {
         return OutcomeValue.Round(condition: condition, clip: stimulus ?? answer?.clip)
     }
 
-    /// From when on the step counts for heart rates and intervals, s since the run's start.
-    private var settled: Double { (onset ?? start) + HeartRateResponse.settling }
+    private var heart: StepHeart {
+        StepHeart(
+            rates: rates.map { ($0.offset, $0.value) }, intervals: intervals.map { ($0.offset, $0.value) },
+            onset: onset ?? start, end: end)
+    }
 
     /// The value, and the share of the intervals that were corrected for it.
     fileprivate func value(
@@ -294,13 +298,7 @@ extension RecordedRun.Step {
     /// Mean rate from 5 s after the start or the clip's onset, weighted by time, 1/min.
     private func heartRate(_ delay: Double) throws(OutcomeExclusion.Reason) -> HeartRateMean {
         if stimulus != nil, onset == nil { throw .notHeard }
-        let begin = settled + delay
-        let span = begin...max(begin, end)
-        let measured = measured(until: end)
-        let rates = measured.rates.filter { span.contains($0.time) }
-        guard let mean = HeartRateMean(of: rates, measured.intervals, in: span),
-            mean.origin == .intervals || rates.count >= HeartRateMean.fewest
-        else { throw .fewBeats }
+        guard let mean = heart.mean(delay: delay) else { throw .fewBeats }
         return mean
     }
 
@@ -326,10 +324,7 @@ extension RecordedRun.Step {
     private func variability(
         _ delay: Double, wholly: Bool
     ) throws(OutcomeExclusion.Reason) -> (HeartRateVariability, correctedShare: Double) {
-        let stretches = stretches { (wholly || settled + delay <= $0) && $0 <= end }
-        guard stretches.count >= VariabilityChange.fewestIntervals else { throw .fewBeats }
-        let (corrected, share) = stretches.correction
-        guard let variability = HeartRateVariability(corrected.stretches) else { throw .fewBeats }
-        return (variability, share)
+        guard let found = heart.variability(delay: delay, wholly: wholly) else { throw .fewBeats }
+        return found
     }
 }

@@ -53,18 +53,14 @@ struct RecordedRun: Sendable {
         /// Regular positions of continuous ratings.
         var ratings: [(dimension: String, value: Double)] = []
         /// Every place where the mark of a rating was, by the recorder, with the dimension if it has two.
-        var marks: [String: [Measurements.Value]] = [:]
+        var marks: [String: [Value]] = [:]
         var taps: [TapSummary.Tap] = []
-        /// The recorder whose beats the study chooses for the step.
-        var beatsRecorder: String?
-        /// All heart rates per minute.
-        var allRates: [Measurements] = []
-        /// All intervals between beats, s, each at its end.
-        var allIntervals: [Measurements] = []
-        /// Heart rates per minute of the run's source.
-        var rates: [Measurements.Value] = []
-        /// Intervals between beats, s, of the run's source of intervals.
-        var intervals: [Measurements.Value] = []
+        /// Whether the study chooses the recorder whose beats count.
+        var hasChosenBeats = false
+        /// Heart rates per minute that count.
+        var rates: [Value] = []
+        /// Intervals between beats that count, s, each at its end.
+        var intervals: [Value] = []
     }
 
     struct Answer: Sendable {
@@ -84,14 +80,8 @@ struct RecordedRun: Sendable {
         var isRight: Bool
     }
 
-    /// What one recorder received from one source.
-    struct Measurements: Sendable {
-        typealias Value = (offset: Double, value: Double)
-        var source: String
-        var recorder: String
-        /// The values, with offsets in seconds.
-        var values: [Value] = []
-    }
+    /// A measurement, at seconds since the run's start.
+    typealias Value = (offset: Double, value: Double)
 }
 
 extension RecordedRun {
@@ -102,8 +92,8 @@ extension RecordedRun {
         var tables = RunTables()
         try tables.addSessions(text(.sessions))
         try tables.addSteps(text(.steps))
-        try tables.addMeasurements(text(.samples), value: "bpm") { $0.allRates.append($1) }
-        try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.allIntervals.append($1) }
+        try tables.addMeasurements(text(.samples), value: "bpm") { $0.rates += $1 }
+        try tables.addMeasurements(text(.beats), value: "rr_seconds") { $0.intervals += $1 }
         try tables.addAnswers(text(.answers))
         try tables.addRatings(text(.ratings))
         try tables.addTaps(text(.taps))
@@ -111,44 +101,16 @@ extension RecordedRun {
         try tables.addMarks(text(.marks))
         return tables.runs.map { run in
             var run = run
-            run.chooseSources()
+            run.chooseBeats()
             return run
         }
     }
 
-    /// Makes sure that rest and clip are of the same heart; see `RunHeart`.
-    private mutating func chooseSources() {
-        let heart = RunHeart(
-            heartRates: counts(of: \.allRates), intervals: counts(of: \.allIntervals))
-        for index in steps.indices {
-            steps[index].rates = steps[index].allRates
-                .filter { heart.hasRates($0.stretch(of: index)) }.flatMap(\.values)
-            steps[index].intervals = steps[index].allIntervals
-                .filter { heart.hasIntervals($0.stretch(of: index)) }.flatMap(\.values)
-            if let recorder = steps[index].beatsRecorder {
-                let beats = steps[index].allIntervals.filter { $0.recorder == recorder }.flatMap(\.values)
-                steps[index].intervals = beats
-                steps[index].rates = beats.map { ($0.offset, 60 / $0.value) }
-            }
-            steps[index].allRates = []
-            steps[index].allIntervals = []
+    /// Takes the heart rates of the beats that the study chooses for a step.
+    private mutating func chooseBeats() {
+        for index in steps.indices where steps[index].hasChosenBeats {
+            steps[index].rates = steps[index].intervals.map { ($0.offset, 60 / $0.value) }
         }
-    }
-
-    private func counts(of measured: KeyPath<Step, [Measurements]>) -> [RunHeart.Stretch: Int] {
-        var counts: [RunHeart.Stretch: Int] = [:]
-        for (index, step) in steps.enumerated() {
-            for taken in step[keyPath: measured] {
-                counts[taken.stretch(of: index), default: 0] += taken.values.count
-            }
-        }
-        return counts
-    }
-}
-
-extension RecordedRun.Measurements {
-    fileprivate func stretch(of step: Int) -> RunHeart.Stretch {
-        RunHeart.Stretch(step: step, source: source, recorder: recorder)
     }
 }
 
@@ -261,56 +223,30 @@ private struct RunTables {
 
     /// - Parameters:
     ///   - value: the column that is read besides the offset.
-    ///   - keep: receives consecutive values of one recorder and one source.
+    ///   - keep: receives consecutive values of one step that count.
     mutating func addMeasurements(
-        _ bytes: [UInt8], value: StaticString,
-        _ keep: (inout RecordedRun.Step, RecordedRun.Measurements) -> Void
+        _ bytes: [UInt8], value: StaticString, _ keep: (inout RecordedRun.Step, [RecordedRun.Value]) -> Void
     ) throws {
         var reader = JSONReader(bytes)
-        var before: Measurement?
+        var before: JSONParts?
         var place: (run: Int, step: Int)?
-        var taken = RecordedRun.Measurements(source: "", recorder: "")
+        var taken: [RecordedRun.Value] = []
         while reader.hasMore {
-            let row = try Measurement(&reader, value: value)
-            if before.map({ row.isAlike($0, in: bytes) }) != true {
+            let row = try JSONParts(
+                &reader, names: ["run", "step", "visit", "offset_seconds", value, "counted"])
+            if before.map({ before in (0..<3).allSatisfy { bytes[row[$0]] == bytes[before[$0]] } }) != true {
                 if let place { keep(&runs[place.run].steps[place.step], taken) }
-                place =
-                    steps[
-                        "\(reader.string(row.run))/\(reader.text(row.visit))/\(reader.string(row.step))"]
+                place = steps["\(reader.string(row[0]))/\(reader.text(row[2]))/\(reader.string(row[1]))"]
                 guard place != nil else { throw WireFailure("a measurement has no step") }
-                // The texts are compared as they are written, because only their equality matters.
-                taken = RecordedRun.Measurements(
-                    source: reader.text(row.source), recorder: reader.string(row.recorder))
+                taken = []
                 before = row
             }
-            guard let offset = reader.number(row.offset), let number = reader.number(row.value) else {
+            guard let offset = reader.number(row[3]), let number = reader.number(row[4]) else {
                 throw WireFailure("a measurement lacks a column")
             }
-            taken.values.append((offset, number))
+            if reader.text(row[5]) == "true" { taken.append((offset, number)) }
         }
         if let place { keep(&runs[place.run].steps[place.step], taken) }
-    }
-
-    /// Where the columns of a row of samples or beats are.
-    private struct Measurement {
-        private let parts: JSONParts
-        var run: Range<Int> { parts[0] }
-        var step: Range<Int> { parts[1] }
-        var visit: Range<Int> { parts[2] }
-        var source: Range<Int> { parts[3] }
-        var recorder: Range<Int> { parts[4] }
-        var offset: Range<Int> { parts[5] }
-        var value: Range<Int> { parts[6] }
-
-        init(_ reader: inout JSONReader, value: StaticString) throws(JSON.Malformed) {
-            parts = try JSONParts(
-                &reader, names: ["run", "step", "visit", "source", "recorder", "offset_seconds", value])
-        }
-
-        /// Whether it belongs to the same step, source and recorder.
-        func isAlike(_ other: Measurement, in bytes: [UInt8]) -> Bool {
-            (0..<5).allSatisfy { bytes[parts[$0]] == bytes[other.parts[$0]] }
-        }
     }
 }
 
@@ -345,7 +281,7 @@ extension RecordedRun.Step {
         isClipWhole = row["underruns"]?.integer ?? 0 == 0 && row["clip_problem"]?.text == nil
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number
-        beatsRecorder = row["beats_recorder"]?.text
+        hasChosenBeats = row["beats_recorder"]?.text != nil
     }
 }
 

@@ -13,6 +13,8 @@ package struct BundleHearts {
     /// For each step the waveform whose beats are its intervals, because the study says so or nothing else recorded
     /// them; `nil` otherwise.
     package let detected: [WaveBeats?]
+    /// Whether a later visit counts instead of a step's.
+    let isReplaced: [Bool]
     /// For each step how fast the participant breathed; `nil` if nothing tells.
     package let breathing: [Breathing?]
 
@@ -92,10 +94,22 @@ package struct BundleHearts {
                 ?? beatsOfSteps[place, default: []].map(\.item).sorted { $0.time < $1.time }
         }
         self.beats = beatsOfAll
+        let replaced = ResultBundle.Visit.replaced(in: visits)
+        isReplaced = visits.map { replaced.contains($0.ordinal) }
         breathing = starts.indices.map { place in
             Breathing(belt: belts[place])
                 ?? Breathing(intervals: beatsOfAll[place].ended, heights: found[place]?.heights ?? [])
         }
+    }
+
+    /// Whether the heart rates that a recorder took from a source in a step count, and whether the intervals do.
+    func counts(_ stretch: RunHeart.Stretch) -> (rates: Bool, intervals: Bool) {
+        guard !isReplaced[stretch.step] else { return (false, false) }
+        let detected = detected[stretch.step]
+        return (
+            heart.hasRates(stretch) && detected?.isChosen != true,
+            heart.hasIntervals(stretch) && detected == nil
+        )
     }
 
     /// For each step the beats in its waveforms and what its belt recorded.

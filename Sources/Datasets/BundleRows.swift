@@ -112,9 +112,12 @@ package struct BundleRows: Sendable {
         of bundle: ResultBundle, _ expected: [ExpectedCourse?], _ kinds: [String: AnswerKind],
         _ journal: JournalRows
     ) throws -> Int {
+        let tellsMore = expected.contains { $0 != nil } || bundle.visits.contains(where: \.tellsMore)
+        let hearts = tellsMore ? try BundleHearts(of: bundle) : nil
         var recordings = RecordingRows(
             of: bundle.visits, expected, samples: self[.samples], beats: self[.beats],
             numbers: self[.numbers], ratings: self[.ratings], taps: self[.taps], displays: self[.displays])
+        recordings.hearts = hearts
         var clips = HeardClips()
         let replaced = ResultBundle.Visit.replaced(in: bundle.visits)
         for (index, visit) in bundle.visits.enumerated() {
@@ -133,12 +136,10 @@ package struct BundleRows: Sendable {
                 }
                 try addRecording(recording, visit, said, bundle.manifest, journal)
             }
-            recordings.add(samplesOfProgram: visit)
+            recordings.add(samplesOfProgramAt: index)
         }
-        let tellsMore = expected.contains { $0 != nil } || bundle.visits.contains(where: \.tellsMore)
-        let hearts = tellsMore ? try BundleHearts(of: bundle) : nil
         for (index, visit) in bundle.visits.enumerated() {
-            recordings.add(hearts?.detected[index] ?? nil, of: visit)
+            recordings.addDetectedBeats(at: index)
             let comparison = expected[index].flatMap { course in
                 hearts.flatMap { course.comparison(of: $0.rates[index]) }
             }
@@ -149,7 +150,9 @@ package struct BundleRows: Sendable {
             let row = VisitRow(
                 visit: visit, isReplaced: replaced.contains(visit.ordinal), attributes: known,
                 samples: recordings.samplesOfVisits[index], comparison: comparison,
-                taps: visit.taps(recordings.tapsOfVisits[index]), beats: hearts?.detected[index] ?? nil,
+                taps: visit.taps(recordings.tapsOfVisits[index]),
+                heart: hearts.flatMap { StepHeart(of: visit, $0, at: index) }.map(HeartFigures.init),
+                beats: hearts?.detected[index] ?? nil,
                 breathing: hearts?.breathing[index] ?? nil)
             self[.steps].add(row, VisitRow.columns)
         }

@@ -84,7 +84,10 @@ struct DataPackage {
         ]
         switch column.kind {
         case .text: members["type"] = "string"
-        case .integer: members["type"] = "integer"
+        case .integer:
+            // pandas, and with it frictionless, reads whole numbers of Parquet as real ones if one is missing.
+            let isReal = index.format == .parquet && !column.isRequired
+            members["type"] = isReal ? "number" : "integer"
         case .real: members["type"] = "number"
         case .boolean:
             members["type"] = "boolean"

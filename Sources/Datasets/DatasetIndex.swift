@@ -88,7 +88,7 @@ package struct DatasetIndex: Sendable {
 
     package static let fileName = RunningBundle.datasetIndexName
     /// The version of the index and the tables. A dataset of another version is neither read nor added to.
-    static let version = 23
+    static let version = 24
     /// Where the folders of the tables' Parquet files lie.
     static let parquetFolder = "parquet"
 
@@ -139,12 +139,11 @@ package struct DatasetIndex: Sendable {
         return .members(members)
     }
 
-    /// The tables of the dataset, in order.
-    package var tables: [Table] {
-        Table.allCases.filter { table in
-            !table.isOptional || parts.contains { $0.tables[table] != nil }
-        }
-    }
+    /// The tables that say something, in order.
+    package var tables: [Table] { Table.allCases.filter { !$0.isOptional || rows(of: $0) > 0 } }
+
+    /// How many rows a table has.
+    package func rows(of table: Table) -> Int { parts.reduce(0) { $0 + ($1.tables[table]?.rows ?? 0) } }
 
     /// Every file that the index knows, relative to the dataset.
     var files: Set<String> {
@@ -245,7 +244,7 @@ package enum TableFormat: String, CaseIterable, Sendable {
 }
 
 extension DatasetIndex.Part {
-    /// A table's rows; empty for an optional table that the part lacks.
+    /// A table's rows.
     package func ndjson(of table: Table, in folder: Folder, _ dataset: String) throws -> [UInt8] {
         if table.isOptional, tables[table] == nil { return [] }
         let path = path(of: table, as: .ndjson)

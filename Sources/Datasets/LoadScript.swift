@@ -12,14 +12,14 @@ enum LoadScript: CaseIterable {
     }
 
     func text(for index: DatasetIndex) -> String {
-        let tables = index.tables.map { table in
+        let tables = Table.allCases.map { table in
             switch self {
             case .duckDB: duckDBView(of: table, index.format)
             case .spark: sparkView(of: table, index.format)
             case .sqlite: sqliteTable(of: table, index)
             }
         }
-        return header(index.format) + "\n" + tables.joined(separator: "\n") + "\n" + counts
+        return header(index.format) + "\n" + tables.joined(separator: "\n") + "\n" + hearts + counts(index)
             + (self == .sqlite ? "COMMIT;\n" : "")
     }
 
@@ -113,22 +113,52 @@ enum LoadScript: CaseIterable {
             """
     }
 
-    private var counts: String {
-        let counts = Table.counted.map { table in
-            """
-            SELECT '\(table.rawValue)' AS name, (SELECT count(*) FROM \(table.rawValue)) AS found,
-              (SELECT sum(\(table.rawValue)) FROM sessions) AS promised
-            """
+    private func create(_ view: String) -> String {
+        switch self {
+        case .duckDB: "CREATE OR REPLACE VIEW \(view) AS"
+        case .spark: "CREATE OR REPLACE TEMPORARY VIEW \(view) AS"
+        case .sqlite: "DROP VIEW IF EXISTS \(view);\nCREATE VIEW \(view) AS"
         }
-        let create =
-            switch self {
-            case .duckDB: "CREATE OR REPLACE VIEW"
-            case .spark: "CREATE OR REPLACE TEMPORARY VIEW"
-            case .sqlite: "DROP VIEW IF EXISTS counts;\nCREATE VIEW"
-            }
+    }
+
+    /// Views of the heart rates and intervals that count.
+    private var hearts: String {
+        let columns = "run study participant session step visit stimulus recorder offset_seconds".split(
+            separator: " ")
+        let ofBeats = columns.map { "beats.\($0)" }.joined(separator: ", ")
+        let isLast = "run NOT IN (SELECT continues FROM sessions WHERE continues IS NOT NULL)"
+        return """
+            -- The intervals that count, each once: of one source and one recorder, in steps that were not repeated, of
+            -- runs that no other run continues.
+            \(create("intervals"))
+            SELECT * FROM beats WHERE counted AND \(isLast);
+
+            -- The heart rates that count, likewise. Where the study finds them in a waveform, they are those of its beats.
+            \(create("hearts"))
+            SELECT \(columns.joined(separator: ", ")), bpm, source
+            FROM samples WHERE counted AND \(isLast)
+            UNION ALL
+            SELECT \(ofBeats), 60 / beats.rr_seconds AS bpm, beats.source
+            FROM intervals AS beats JOIN steps ON steps.run = beats.run AND steps.step = beats.step
+              AND steps.visit = beats.visit AND steps.beats_recorder = beats.recorder;
+
+
+            """
+    }
+
+    private func counts(_ index: DatasetIndex) -> String {
+        let counts = Table.allCases.map { table in
+            let promised =
+                table.isOfRuns && table != .sessions
+                ? "(SELECT sum(\(table.rawValue)) FROM sessions)" : "\(index.rows(of: table))"
+            return """
+                SELECT '\(table.rawValue)' AS name, (SELECT count(*) FROM \(table.rawValue)) AS found,
+                  \(promised) AS promised
+                """
+        }
         return """
             -- Nothing is lost where found and promised are the same in every row.
-            \(create) counts AS
+            \(create("counts"))
             \(counts.joined(separator: "\nUNION ALL\n"));
 
             """

@@ -27,7 +27,7 @@ final class PartWriter {
         self.part = part
         self.dataset = dataset
         self.format = format
-        for table in Table.allCases where !table.isOptional { files[table] = try open(table) }
+        for table in Table.allCases { files[table] = try open(table) }
     }
 
     private func open(_ table: Table) throws(FileFailure) -> Files {
@@ -44,7 +44,6 @@ final class PartWriter {
     /// - Parameter piece: number of bytes to write to a file at once.
     func append(_ rows: BundleRows, piece: Int) throws(FileFailure) {
         for table in Table.allCases where rows[table].rows > 0 {
-            if files[table] == nil { files[table] = try open(table) }
             if format == .csv, files[table]?.csv == nil { files[table]?.csv = try openCSV(table) }
             let text = rows[table]
             try files[table]?.ndjson.append(text.ndjson, piece: piece)
@@ -60,7 +59,6 @@ final class PartWriter {
     /// Appends rows of a table for runs that the part already lists.
     func append(_ table: Table, csv: [UInt8], ndjson: [UInt8], rows: Int) throws(FileFailure) {
         guard rows > 0 else { return }
-        if files[table] == nil { files[table] = try open(table) }
         if format == .csv, files[table]?.csv == nil { files[table]?.csv = try openCSV(table) }
         try files[table]?.csv?.append(csv, piece: 1 << 16)
         try files[table]?.ndjson.append(ndjson, piece: 1 << 16)

@@ -25,6 +25,12 @@ struct RecordingRows {
     /// The expected rates over the visit that items belong to.
     private var course: ExpectedCourse?
     private var time = TimeText()
+    /// Says which heart rates and intervals count; without it, all do.
+    var hearts: BundleHearts?
+    /// The stretch that rows belong to, without its source.
+    private var stretch = RunHeart.Stretch(step: 0, source: "", recorder: "")
+    /// The last source, as written, and whether what the recorder took from it in the step counts.
+    private var judged: (source: [UInt8], rates: Bool, intervals: Bool)?
 
     /// What items say about their signal.
     struct SignalSummary {
@@ -68,14 +74,14 @@ struct RecordingRows {
     mutating func add(_ bytes: [UInt8], of recording: ResultBundle.Recording, at place: Int) throws {
         let isOverSteps = recording.start < visits[place].start
         var current = place
-        lead(visits[current], recording.recorder)
+        lead(current, recording.recorder)
         course = expected[current]
         said = SignalSummary()
         if recording.taps != nil { tapsOfVisits[place].append([]) }
         try RecordedItem.read(bytes, of: recording.recorder, promised: recording.sampleCount) { item, file in
             if isOverSteps, let visit = visit(at: file.number(item.offset), upTo: place), visit != current {
                 current = visit
-                lead(visits[current], recording.recorder)
+                lead(current, recording.recorder)
                 course = expected[current]
             }
             let before = samples.rows
@@ -85,9 +91,9 @@ struct RecordingRows {
     }
 
     /// Adds what the program of a step measured: numbers of the step, in an unknown unit.
-    mutating func add(samplesOfProgram visit: ResultBundle.Visit) {
-        guard let program = visit.program else { return }
-        lead(visit, visit.identifier)
+    mutating func add(samplesOfProgramAt place: Int) {
+        guard let program = visits[place].program else { return }
+        lead(place, visits[place].identifier)
         for sample in program.samples {
             numbers.beginRow()
             numbers.text(sample.name)
@@ -101,20 +107,24 @@ struct RecordingRows {
     }
 
     /// Adds the beats that were detected in a waveform.
-    mutating func add(_ detected: WaveBeats?, of visit: ResultBundle.Visit) {
-        guard let detected else { return }
-        lead(visit, detected.recorder)
+    mutating func addDetectedBeats(at place: Int) {
+        guard let detected = hearts?.detected[place] else { return }
+        lead(place, detected.recorder)
         for interval in detected.intervals {
             beats.beginRow()
             // To the microsecond, as the samples' times are.
             beats.real((interval.time * 1e6).rounded() / 1e6)
             beats.real((interval.length * 1e6).rounded() / 1e6)
             beats.text(detected.source)
+            beats.boolean(hearts?.isReplaced[place] == false)
             beats.endRow()
         }
     }
 
-    private mutating func lead(_ visit: ResultBundle.Visit, _ recorder: String) {
+    private mutating func lead(_ place: Int, _ recorder: String) {
+        let visit = visits[place]
+        stretch = RunHeart.Stretch(step: place, source: "", recorder: recorder)
+        judged = nil
         let cells = { (table: inout TableText) in
             table.visit(visit)
             table.text(recorder)
@@ -151,6 +161,19 @@ struct RecordingRows {
         }
     }
 
+    /// Whether an item's heart rate counts, and whether its intervals do.
+    private mutating func counts(
+        _ item: RecordedItem, of file: JSONReader
+    ) throws -> (rates: Bool, intervals: Bool) {
+        if let judged, file.bytes[item.source] == judged.source[...] {
+            return (judged.rates, judged.intervals)
+        }
+        stretch.source = try JSON(parsing: file.bytes, in: item.source).text ?? ""
+        let counts = hearts?.counts(stretch) ?? (true, true)
+        judged = (Array(file.bytes[item.source]), counts.0, counts.1)
+        return counts
+    }
+
     private mutating func addSample(_ item: RecordedItem, of file: JSONReader) throws {
         guard let seconds = file.number(item.timestamp) else { throw WireFailure("a sample has no time") }
         samples.beginRow()
@@ -166,6 +189,7 @@ struct RecordingRows {
             samples.missing()
         }
         addExpectation(item, of: file)
+        samples.boolean(try counts(item, of: file).rates)
         samples.endRow()
     }
 
@@ -203,6 +227,7 @@ struct RecordingRows {
             }
             beats.plain(file.bytes, interval)
             try beats.string(file.bytes, item.source)
+            beats.boolean(try counts(item, of: file).intervals)
             beats.endRow()
         }
     }
@@ -254,6 +279,7 @@ struct RecordingRows {
         beats.plain(file.bytes, item.offset)
         beats.plain(file.bytes, item.value)
         try beats.string(file.bytes, item.source)
+        beats.boolean(try counts(item, of: file).intervals)
         beats.endRow()
     }
 }

@@ -12,6 +12,10 @@ extension Table {
                 "heart rate that the study expected then, 1/min; empty if it expects none"),
             .optional("deviation_bpm", .real, "the heart rate minus the expected one, 1/min"),
             .optional("in_band", .boolean, "whether it was within what still counts as expected"),
+            .required(
+                "counted", .boolean,
+                "whether it counts: it is of the run's source, by one recorder, in a step that was not repeated"
+            ),
         ]
 
     static let beatColumns: [Column] =
@@ -20,6 +24,10 @@ extension Table {
             .required("offset_seconds", .real, "when the interval ended, s since the run's start"),
             .required("rr_seconds", .real, "time between two beats, s"),
             .required("source", .text, "where it came from"),
+            .required(
+                "counted", .boolean,
+                "whether it counts: it is of the run's source, by one recorder, in a step that was not repeated"
+            ),
         ]
 
     static let ratingColumns: [Column] =

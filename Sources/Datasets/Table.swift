@@ -12,22 +12,22 @@ package enum Table: String, CaseIterable, Sendable {
     case samples
     /// One row per interval between beats.
     case beats
-    /// One row per number of any other signal. A dataset without such numbers lacks this table.
+    /// One row per number of any other signal.
     case numbers
-    /// One row per position of a rating and dimension. A dataset without ratings lacks this table.
+    /// One row per position of a rating and dimension.
     case ratings
-    /// One row per tap. A dataset without taps lacks this table.
+    /// One row per tap.
     case taps
-    /// One row per change of what a display showed. A dataset without displays lacks this table.
+    /// One row per change of what a display showed.
     case displays
     /// One row per item that was drawn.
     case draws
     /// One row per question that was asked, answered or not.
     case answers
     /// One row per thing that is known of the participant of a run: their arm, and what they answered before anything was
-    /// timed. A dataset of which nothing is known lacks this table.
+    /// timed.
     case participants
-    /// One row per mark of the experimenter. A dataset without marks lacks this table.
+    /// One row per mark of the experimenter.
     case marks
     /// One row per line of the journal: events and effects.
     case events
@@ -94,7 +94,7 @@ package enum Table: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the table only exists if it has rows.
+    /// Whether only some studies have rows of it.
     var isOptional: Bool {
         [.numbers, .ratings, .taps, .displays, .participants, .marks, .codebook, .outcomes].contains(self)
     }
@@ -114,7 +114,7 @@ package enum Table: String, CaseIterable, Sendable {
     static let visit: [Column] = RowColumn<ResultBundle.Visit>.visit { $0 }.map(\.column)
 
     /// The tables whose rows are counted in `sessions`.
-    package static let counted: [Table] = [.steps, .recordings, .samples, .beats, .draws, .answers, .events]
+    package static let counted = allCases.filter { $0.isOfRuns && $0 != .sessions }
 
     private static let eventColumns: [Column] = [
         .required("number", .integer, "line of the journal, from 1"),

@@ -107,13 +107,11 @@ extension ResultBundle.Recording {
 }
 
 extension ResultBundle.Visit {
-    /// Whether its heart says more than the items of its recorders: beats in a waveform, or how fast the participant
-    /// breathed.
+    /// Whether its recordings tell of the heart, or of how fast the participant breathed.
     var tellsMore: Bool {
         recordings.contains { recording in
-            if recording.isECG || recording.waves?.givesBeats == true { return true }
-            guard recording.isHeartRate || recording.isIntervals || recording.isBelt else { return false }
-            return max(end - start, recording.end - recording.start) > Breathing.shortest
+            recording.isECG || recording.waves?.givesBeats == true || recording.isHeartRate
+                || recording.isIntervals || recording.isBelt
         }
     }
 }

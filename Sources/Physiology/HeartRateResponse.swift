@@ -98,6 +98,12 @@ package struct HeartRateResponse: Hashable, Sendable {
         }
     }
 
+    /// The mean rate of a rest, beats per minute, by intervals if these cover it; `nil` if there is too little of it.
+    package static func baseline(of rest: Measured, until end: Double) -> Double? {
+        let part = rest.within(end - baselineSpan...end)
+        return part.byIntervals ?? part.notified
+    }
+
     /// - Parameters:
     ///   - rest: what was measured up to the end of the rest.
     ///   - restEnd: when the rest ended, s.

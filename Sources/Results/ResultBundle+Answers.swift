@@ -13,6 +13,8 @@ extension ResultBundle {
         public var number: Double?
         /// What was chosen, if the answer is a list.
         public var choices: [String]?
+        /// Whether several choices could be ticked.
+        public var takesSeveral = false
         /// The number's unit, if the study gives one.
         public var unit: String?
         /// The words of a choice that asks for words.

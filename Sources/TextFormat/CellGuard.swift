@@ -19,6 +19,7 @@ package enum CellGuard {
         while end > first, text[end - 1] <= 0x20 { end -= 1 }
         guard first < end else { return true }
         let core = text.extracting(first..<end)
+        if let short = shortWithFigure(core), isDayInWords(short) || isAmount(short) { return true }
         return core[0] < 0x80 ? isLikeNumber(core) || isWord(core) : isForeignDigit(core)
     }
 
@@ -33,8 +34,6 @@ package enum CellGuard {
         if text.count > 2, text[0] == UInt8(ascii: "0"), [0x62, 0x78].contains(text[1] | 0x20) {
             return true
         }
-        // Days and times are shorter than a UUID, which may consist of digits.
-        let longestTime = 35
         var hasDigit = false
         var dots = 0
         for index in text.indices {
@@ -57,6 +56,58 @@ package enum CellGuard {
         let dot = UInt8(ascii: ".")
         let isYearFirst = !text.indices.prefix(4).contains { text[$0] == dot }
         return text[text.count - 2] == dot && !isYearFirst
+    }
+
+    /// The text, if it is short and has a figure, as days, times and amounts do.
+    private static func shortWithFigure(_ text: Span<UInt8>) -> String? {
+        // Days and times are shorter than a UUID, which may consist of digits.
+        guard text.count <= longestTime else { return nil }
+        var bytes: [UInt8] = []
+        for index in text.indices { bytes.append(text[index]) }
+        let figures = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return bytes.contains(where: figures.contains) ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+
+    private static let longestTime = 35
+
+    /// Whether a spreadsheet takes it for a day or a time: figures with the name of a month, or with a half of the day,
+    /// such as `MARCH1`, `1-Sep`, `2. Mai` and `9 am`.
+    private static func isDayInWords(_ text: String) -> Bool {
+        var rest = text.lowercased()[...]
+        var words = 0
+        while let first = rest.first {
+            let word = rest.prefix(while: \.isLetter)
+            guard !word.isEmpty else {
+                guard first.isNumber || " .,/-:'\u{A0}".contains(first) else { return false }
+                rest = rest.dropFirst()
+                continue
+            }
+            let isHalf = text.first?.isNumber == true && halves.contains(String(word))
+            guard isHalf || months.contains(String(word)) else { return false }
+            words += 1
+            rest = rest.dropFirst(word.count)
+        }
+        return words > 0
+    }
+
+    /// Halves of the day, after figures.
+    private static let halves: Set = ["am", "pm", "a", "p"]
+
+    /// English, German, French and Spanish names of months with their short forms.
+    private static let months = Set(
+        """
+        jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september
+        october november december januar jänner februar feber märz maerz mrz mär mai juni juli oktober okt dezember dez
+        janvier janv février fevrier févr fevr mars avril avr juin juillet juil août aout septembre octobre novembre
+        décembre decembre déc enero ene febrero marzo abril abr mayo junio julio agosto ago septiembre octubre noviembre
+        diciembre dic
+        """.split { $0.isWhitespace }.map(String.init))
+
+    /// Whether a spreadsheet takes it for an amount: a number with a sign of percent or money, in brackets, or with
+    /// commas.
+    private static func isAmount(_ text: String) -> Bool {
+        text.contains(where: "$%(),€£¥".contains)
+            && text.allSatisfy { $0.isASCII && $0.isNumber || "$%(),€£¥ .+-".contains($0) }
     }
 
     /// Whether it is a word for a truth value, a missing value or an unusual number, in upper or lower case.

@@ -6,14 +6,14 @@
 CREATE OR REPLACE TEMPORARY VIEW courses AS
 WITH near AS (
   SELECT clips.run, clips.position, clips.onset_seconds, clips.until_seconds, rates.offset_seconds, rates.bpm
-  FROM heard_clips AS clips JOIN run_rates AS rates
+  FROM heard_clips AS clips JOIN hearts AS rates
     ON rates.run = clips.run AND rates.step = clips.step AND rates.visit = clips.visit
   WHERE rates.offset_seconds <= clips.until_seconds
   UNION ALL
   SELECT clips.run, clips.position, clips.onset_seconds, clips.until_seconds, rates.offset_seconds, rates.bpm
   FROM heard_clips AS clips
   JOIN steps AS rests ON rests.run = clips.run AND rests.position = clips.rest_position
-  JOIN run_rates AS rates ON rates.run = rests.run AND rates.step = rests.step AND rates.visit = rests.visit
+  JOIN hearts AS rates ON rates.run = rests.run AND rates.step = rests.step AND rates.visit = rests.visit
 ),
 held AS (
   SELECT run, position, bpm,

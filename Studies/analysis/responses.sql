@@ -6,27 +6,11 @@
 -- Of the rates as they were notified: the same figures as notifiedBaseline and notifiedChange of `entrain analyse
 -- --format json`. Where intervals cover rest and clip, `entrain analyse` and `entrain show` take those, since a strap smooths
 -- what it notifies. That, and how RMSSD changed, needs artefacts corrected beat by beat and is not for SQL.
--- Where several recorders took the same source, the one with the most heart rates counts in each step. If several
--- sources recorded the run, the one with the most heart rates counts, so that rest and clip are of the same.
-CREATE OR REPLACE TEMPORARY VIEW run_rates AS
-WITH taken AS (
-  SELECT run, step, visit, source, recorder, count(*) AS rates,
-    row_number() OVER (PARTITION BY run, step, visit, source ORDER BY count(*) DESC, recorder) AS place
-  FROM samples GROUP BY run, step, visit, source, recorder
-),
-sources AS (
-  SELECT run, source, row_number() OVER (PARTITION BY run ORDER BY sum(rates) DESC, source) AS place
-  FROM taken WHERE place = 1 GROUP BY run, source
-)
-SELECT samples.run, samples.step, samples.visit, samples.offset_seconds, samples.bpm
-FROM samples
-JOIN sources ON sources.run = samples.run AND sources.source = samples.source AND sources.place = 1
-JOIN taken ON taken.run = samples.run AND taken.step = samples.step AND taken.visit = samples.visit
-  AND taken.source = samples.source AND taken.recorder = samples.recorder AND taken.place = 1;
+-- The view hearts of the dataset has the heart rates that count.
 
 -- Every clip that was heard to its end, with the rest before it.
 CREATE OR REPLACE TEMPORARY VIEW heard_clips AS
-WITH recorded AS (SELECT run, step, visit, count(*) AS rates FROM run_rates GROUP BY run, step, visit),
+WITH recorded AS (SELECT run, step, visit, count(*) AS rates FROM hearts GROUP BY run, step, visit),
 visits AS (
   SELECT steps.run, steps.position, steps.step, steps.visit, stimulus, mood, tempo, skipped OR replaced AS skipped, onset_seconds, coverage,
     coalesce(offset_seconds, end_seconds) AS until_seconds,
@@ -66,7 +50,7 @@ weighted AS (
     stretches.until_seconds - rates.offset_seconds AS before_end,
     least(coalesce(rates.offset_seconds - lag(rates.offset_seconds) OVER (ordered), 0e0), 5e0)
       + least(coalesce(lead(rates.offset_seconds) OVER (ordered) - rates.offset_seconds, 0e0), 5e0) AS weight
-  FROM stretches JOIN run_rates AS rates ON rates.run = stretches.run AND rates.step = stretches.step
+  FROM stretches JOIN hearts AS rates ON rates.run = stretches.run AND rates.step = stretches.step
     AND rates.visit = stretches.visit
     AND rates.offset_seconds BETWEEN stretches.from_seconds AND stretches.until_seconds
   WINDOW ordered AS (

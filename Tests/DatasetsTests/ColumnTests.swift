@@ -69,10 +69,18 @@ import TextFormat
             (time: Double($0) / 10, value: sin(Double($0) / 10 * 2 * .pi / 4) + sin(Double($0) / 10))
         }
         let breathing = try #require(Breathing(belt: breaths))
+        // From 10 to 80 s, with a wave that is not the same in the last minute.
+        let intervals = (0..<100).map { place -> HeartRateMean.Interval in
+            (time: 10 + 0.7 * Double(place), length: 0.7 + 0.0005 * Double(place % 7))
+        }
+        let heart = StepHeart(rates: [], intervals: intervals, onset: 12, end: 79.5)
+        let figures = HeartFigures(heart)
+        let (own, rest) = (try #require(figures.variability), try #require(figures.restVariability))
+        let (mean, rate) = (try #require(figures.mean), try #require(figures.rest))
         let row = VisitRow(
             visit: visit, isReplaced: true, attributes: ["mood": "calm", "tempo": "66"], samples: 16,
             comparison: CurveComparison(meanAbsoluteError: 17.5, rootMeanSquareError: 0, shareInBand: 0.375),
-            taps: taps, beats: nil, breathing: breathing)
+            taps: taps, heart: figures, beats: nil, breathing: breathing)
         try expect(
             row, VisitRow.columns, in: .steps,
             [
@@ -90,7 +98,10 @@ import TextFormat
                 "stimulus_changes": "null", "underruns": "15", "clip_problem": "late",
                 "lateness": "{\"end\":-0.75,\"start\":0.25}", "worst_lateness_seconds": "-0.75",
                 "coverage": "0.625",
-                "samples": "16", "expected_error_bpm": "17.5", "in_band_share": "0.375", "taps": "7",
+                "samples": "16", "expected_error_bpm": "17.5", "in_band_share": "0.375",
+                "heart_rate_bpm": "\(mean.rate)", "heart_rate_from": "intervals", "rmssd_ms": "\(own.rmssd)",
+                "sdnn_ms": "\(own.sdnn)", "corrected_share": "0.0", "rest_heart_rate_bpm": "\(rate)",
+                "rest_rmssd_ms": "\(rest.rmssd)", "rest_sdnn_ms": "\(rest.sdnn)", "taps": "7",
                 "taps_on_beats": "1", "asynchrony_seconds": "0.125", "asynchrony_sd_seconds": "null",
                 "phase_direction_degrees": "45.0", "phase_vector_length": "1.0", "beats_recorder": "null",
                 "breathing_rate": "\((breathing.rate * 1000).rounded() / 1000)",

@@ -16,7 +16,7 @@ import Testing
             let resting = 65 + 8 * random.normal()
             let answer = response + 2 * random.normal()
             var wander = 0.0
-            var rates: [RecordedRun.Measurements.Value] = []
+            var rates: [RecordedRun.Value] = []
             for second in 0..<40 {
                 wander = 0.8 * wander + 1.2 * random.normal()
                 let rate = resting + wander + (second < 20 ? 0 : answer)
@@ -62,7 +62,7 @@ import Testing
         interval: Double? = nil
     ) -> RecordedRun.Step {
         let offsets = Array(stride(from: start + 0.5, to: end, by: 1))
-        var intervals: [RecordedRun.Measurements.Value] = []
+        var intervals: [RecordedRun.Value] = []
         if let interval {
             intervals = stride(from: start + interval, to: end, by: interval).enumerated().map {
                 index, end in

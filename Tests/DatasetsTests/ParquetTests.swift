@@ -195,7 +195,7 @@ import Testing
 
     private func line(_ quality: String = "0.5", time: String = #""2026-01-31T09:00:14.083Z""#) -> String {
         "{\(run),\"recorder\":\"hr\",\"offset_seconds\":1.5,\"time\":\(time),\"bpm\":60.0,\"source\":\"a\\\"b\","
-            + "\"quality\":\(quality),\"expected_bpm\":null,\"deviation_bpm\":null,\"in_band\":null}\n"
+            + "\"quality\":\(quality),\"expected_bpm\":null,\"deviation_bpm\":null,\"in_band\":null,\"counted\":true}\n"
     }
 
     @Test func `begins and ends with its mark, and says where its footer is`() throws {
@@ -205,8 +205,8 @@ import Testing
             #expect(bytes.prefix(4) == ParquetFile.mark[...] && bytes.suffix(4) == ParquetFile.mark[...])
             let length = bytes.suffix(8).prefix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
             #expect(bytes.count >= 12 + length)
-            // Version 2, then the schema: 16 columns and their root.
-            #expect(bytes[(bytes.count - 8 - length)...].prefix(5) == [0x15, 0x04, 0x19, 0xFC, 0x11])
+            // Version 2, then the schema: 17 columns and their root.
+            #expect(bytes[(bytes.count - 8 - length)...].prefix(5) == [0x15, 0x04, 0x19, 0xFC, 0x12])
         }
     }
 

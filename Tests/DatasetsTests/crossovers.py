@@ -122,12 +122,12 @@ def round_rows(case, made, person, place, run, fall, ill, random):
         if case in ECTOPIC:
             share = (ECTOPIC[case] if ill[person] else 0.01) * (2 if step == "listen" and condition == 0 else 1)
             lengths = intervals(rate, share, random)
-            beats += [key | dict(offset_seconds=round(end, 4), rr_seconds=round(length, 4))
+            beats += [key | dict(offset_seconds=round(end, 4), rr_seconds=round(length, 4), counted=True)
                       for end, length in zip((start + np.cumsum(lengths)).tolist(), lengths.tolist())]
             continue
         times = start + np.arange(EVERY / 2, STEP, EVERY)
         values = rate + settled(case, times, person, fall) + random.normal(0, 0.5, len(times))
-        samples += [key | dict(offset_seconds=at, bpm=round(bpm, 3)) for at, bpm in zip(times.tolist(), values.tolist())]
+        samples += [key | dict(offset_seconds=at, bpm=round(bpm, 3), counted=True) for at, bpm in zip(times.tolist(), values.tolist())]
     return steps, samples, beats
 
 

@@ -13,6 +13,7 @@ import importlib.util
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -42,8 +43,12 @@ def tables(dataset):
     listed = json.load(open(f"{dataset}/datapackage.json"))["resources"]
     parts = json.load(open(f"{dataset}/collation.json"))["parts"]
     check(len({r["name"] for r in listed}) == len(listed), "one resource a table", listed)
+    # The package calls whole numbers that may be missing real ones, as pandas does.
+    made = re.findall(r"CREATE TABLE (\w+) \((.*?)\n\);", open(f"{dataset}/load-sqlite.sql").read(), re.S)
+    whole = {table: set(re.findall(r"^  (\w+) INTEGER", text, re.M)) for table, text in made}
     for resource in listed:
-        fields = {f["name"]: f["type"] for f in resource["schema"]["fields"]}
+        fields = {f["name"]: "integer" if f["type"] == "number" and f["name"] in whole[resource["name"]] else f["type"]
+                  for f in resource["schema"]["fields"]}
         required = {f["name"] for f in resource["schema"]["fields"] if f["constraints"]["required"]}
         of = {}
         for part in parts:

@@ -19,7 +19,7 @@ package struct ParticipantTrait: Sendable {
 
     /// - Returns: `nil` for words and dates, since they could tell who answered, and for questions without an answer.
     init?(_ answer: ResultBundle.Answer) {
-        (name, number, unit) = (answer.question, answer.number, answer.unit)
+        (name, number, unit) = (answer.question, answer.value, answer.unit)
         guard let text = answer.text, let kind = Kind(answer) else { return nil }
         (self.kind, self.text) = (kind, text)
     }
@@ -34,7 +34,10 @@ extension ParticipantTrait {
         Column.required("characteristic", .text, "the question's identifier, or 'arm'") { $0.name }
         Column.required("kind", .text, "number, boolean, choice, choices or arm") { $0.kind.rawValue }
         Column.required("value", .text, "what it is, as text; several choices as a JSON list") { $0.text }
-        Column.optional("number", .real, "a number or a position on a scale") { $0.number }
+        Column.optional(
+            "number", .real,
+            "the answer as a number: yes is 1, no is 0, and a choice is its value if that is a number"
+        ) { $0.number }
         Column.optional("unit", .text, "the unit of a number, as the study names it") { $0.unit }
     }
 }
@@ -44,7 +47,7 @@ extension ParticipantTrait.Kind {
         switch answer.kind {
         case "ORKScaleQuestionResult", "ORKNumericQuestionResult": self = .number
         case "ORKBooleanQuestionResult": self = .boolean
-        case "ORKChoiceQuestionResult": self = answer.choices?.count == 1 ? .choice : .choices
+        case "ORKChoiceQuestionResult": self = answer.takesSeveral ? .choices : .choice
         default: return nil
         }
     }

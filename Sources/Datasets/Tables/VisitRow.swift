@@ -13,6 +13,7 @@ struct VisitRow {
     var samples: Int
     var comparison: CurveComparison?
     var taps: TapSummary?
+    var heart: HeartFigures?
     var beats: WaveBeats?
     var breathing: Breathing?
 
@@ -116,6 +117,7 @@ struct VisitRow {
         Column.optional(
             "in_band_share", .real, "share of the measured time in which it was as expected, 0...1"
         ) { $0.comparison?.shareInBand }
+        HeartFigures.columns { $0.heart }
         Column.optional("taps", .integer, "taps; empty if no taps were recorded") { $0.taps?.count }
         Column.optional("taps_on_beats", .integer, "how many of them have a beat near") { $0.taps?.onBeats }
         Column.optional(

@@ -233,7 +233,7 @@ extension ResultBundle.Answer {
     package var value: Double? {
         switch kind {
         case AnswerKind.boolean.researchKit.className: text.map { $0 == "true" ? 1 : 0 }
-        case AnswerKind.choice.researchKit.className:
+        case AnswerKind.choice.researchKit.className where !takesSeveral:
             choices.flatMap { $0.count == 1 ? Double($0[0]).flatMap { $0.isFinite ? $0 : nil } : nil }
         default: number
         }
@@ -246,6 +246,7 @@ extension ResultBundle.Answer {
             kind: try wire.field("_class").asText(),
             unit: try wire.optional("unit") { try $0.asText() }, other: info?.other, times: info?.times,
             prompt: info?.prompt, reaction: info?.reaction)
+        takesSeveral = wire["questionType"]?.integer == AnswerKind.choices.researchKit.questionType
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {
@@ -253,7 +254,8 @@ extension ResultBundle.Answer {
         case .integer, .real:
             number = value.number
             text = String(decoding: value.encoded(), as: UTF8.self)
-        case .list(let list) where list.count == 1 && list[0].text != nil: text = list[0].text
+        case .list(let list) where !takesSeveral && list.count == 1 && list[0].text != nil:
+            text = list[0].text
         case .null, .boolean, .list, .object: text = String(decoding: value.encoded(), as: UTF8.self)
         }
     }

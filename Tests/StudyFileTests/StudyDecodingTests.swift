@@ -106,7 +106,7 @@ import Testing
                 .continuous(from: 0, to: 100, decimals: 1),
                 .choice([.init(value: "no", text: .plain("no")), .init(value: "3", text: .plain("three"))]),
                 .choices([.init(value: "a", text: .plain("a"))]),
-                .boolean(yes: .plain("Yes"), no: .plain("No")),
+                .boolean(yes: .yes, no: .no),
                 .number(unit: "years", minimum: 18, maximum: nil),
                 .text(maximumLength: 6, pattern: "[A-Z]{2}[0-9]{4}"), .date(), .timeOfDay(),
             ])

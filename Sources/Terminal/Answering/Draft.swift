@@ -67,7 +67,8 @@ struct Draft: Hashable, Sendable {
         guard let understood, let meaning = question.format.understood(understood, Notation(language)) else {
             return nil
         }
-        return meaning == line.text.trimmed ? nil : meaning
+        let typed = line.text.trimmed
+        return [typed, control.unit.map { "\(typed) \($0)" }].contains(meaning) ? nil : meaning
     }
 
     /// Whether the typed words stand below the widget, because the widget cannot show them.

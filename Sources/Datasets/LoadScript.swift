@@ -19,7 +19,8 @@ enum LoadScript: CaseIterable {
             case .sqlite: sqliteTable(of: table, index)
             }
         }
-        return header(index.format) + "\n" + tables.joined(separator: "\n") + "\n" + hearts + counts(index)
+        return header(index.format) + "\n" + tables.joined(separator: "\n") + "\n" + hearts + labelled
+            + counts(index)
             + (self == .sqlite ? "COMMIT;\n" : "")
     }
 
@@ -144,6 +145,25 @@ enum LoadScript: CaseIterable {
 
 
             """
+    }
+
+    /// A view of the answers with the words of the question and of the answer.
+    private var labelled: String {
+        """
+        -- Each answer with the title of its question and, if its value has a meaning, the label.
+        \(create("labelled"))
+        SELECT answers.run, answers.study, answers.participant, answers.session, sessions.arm, answers.step, answers.visit,
+          answers.stimulus, answers.question, asked.title, answers.kind, answers.answer, answers.value, meant.label
+        FROM answers JOIN sessions ON sessions.run = answers.run
+        LEFT JOIN codebook AS asked ON asked.study_sha256 = sessions.study_sha256 AND asked.task = sessions.task
+          AND asked.step = answers.step AND asked.question = answers.question AND coalesce(asked.place, 1) = 1
+          AND coalesce(asked.language, sessions.language, '') = coalesce(sessions.language, '')
+        LEFT JOIN codebook AS meant ON meant.study_sha256 = asked.study_sha256 AND meant.task = asked.task
+          AND meant.step = asked.step AND meant.question = asked.question
+          AND coalesce(meant.language, '') = coalesce(asked.language, '') AND meant.value = answers.answer;
+
+
+        """
     }
 
     private func counts(_ index: DatasetIndex) -> String {

@@ -1,4 +1,4 @@
-import Analysing
+import Datasets
 import Physiology
 import StudyFile
 import StudyModel
@@ -55,7 +55,7 @@ extension Outcome.Measure {
         let shortestInterval = 0.25
         let isVariability = self == .rmssd || self == .sdnn
         return HeartRateResponse.settling
-            + (isVariability ? shortestInterval * Double(VariabilityChange.fewestIntervals) : 0)
+            + (isVariability ? shortestInterval * Double(StepHeart.fewestIntervals) : 0)
     }
 
     fileprivate var remedyForNoValue: String {

@@ -16,7 +16,7 @@ extension Study {
             guard let first = reasons.first, let reason = first, !reasons.contains(nil) else { return nil }
             return Diagnostic(
                 .warning, .noValue,
-                "'\(outcome.subject.name)' never has a \(outcome.measure.rawValue): \(reason)",
+                "no value of '\(outcome.measure.rawValue)' is possible for '\(outcome.subject.name)': \(reason)",
                 at: place, help: outcome.measure.remedyForNoValue)
         }
     }

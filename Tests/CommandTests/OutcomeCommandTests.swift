@@ -114,4 +114,35 @@ import TextFormat
                 said.code == 0 && said.output.contains("The study gives no number that could be compared"))
         }
     }
+
+    @Test func `check tells of outcomes that no participant can have, and of no other`() {
+        _ = program.write(
+            """
+            entrain: 1
+            clips: [{identifier: plain, silence: 10 s}, {identifier: beat, clicks: 10 s, beats: {tempo: 120 bpm}}]
+            """, "clips.yaml")
+        let study = """
+            entrain: 1
+            study: {identifier: short, title: Short, seed: 1}
+            sources: {heartRate: {type: simulated}}
+            stimuli: {clips: {catalogue: clips.yaml}}
+            outcomes: {primary: {measure: heartRate, of: sit}, secondary: [{measure: rmssd, of: sit}, {measure: asynchrony, of: tap}]}
+            tasks:
+              - identifier: Task
+                steps:
+                  - {type: active, identifier: sit, title: Sit, duration: 5 s, recorders: [{type: rrIntervals, identifier: heart}]}
+                  - {type: active, identifier: tap, title: Tap, duration: 8 s, stimulus: {play: plain}, recorders: [{type: taps, identifier: taps}]}
+                  - {type: completion, identifier: end}
+            """
+        _ = program.write(study, "study.yaml")
+        let told = program.run("check study.yaml").output
+        for (measure, name) in [("heartRate", "sit"), ("rmssd", "sit"), ("asynchrony", "tap")] {
+            #expect(told.contains("no value of '\(measure)' is possible for '\(name)'"), "\(told)")
+        }
+        _ = program.write(
+            study.replacing("duration: 5 s", with: "duration: 30 s").replacing(
+                "play: plain", with: "play: beat"),
+            "study.yaml")
+        #expect(!program.run("check study.yaml").output.contains("no-value"))
+    }
 }

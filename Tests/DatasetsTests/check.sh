@@ -35,6 +35,7 @@ tail -1 "$work/agreement"
 # Of R, lmerTest is asked where it is installed: apt install r-cran-lmertest.
 "$python" Tests/DatasetsTests/contrasts_agreement.py "$entrain" "$work/bundles" "${2:-50}"
 "$python" Tests/DatasetsTests/outcomes_agreement.py "$entrain" "$work/bundles"
+"$python" Tests/DatasetsTests/robustness.py "$entrain" >"$work/robustness" || { cat "$work/robustness"; exit 1; }
 "$python" Tests/DatasetsTests/crossovers.py "$entrain" --studies 40 >"$work/crossovers" || { cat "$work/crossovers"; exit 1; }
 tail -1 "$work/crossovers"
 "$python" Tests/DatasetsTests/power_agreement.py "$entrain" >"$work/power" || { cat "$work/power"; exit 1; }

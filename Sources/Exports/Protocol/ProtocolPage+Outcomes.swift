@@ -61,11 +61,11 @@ extension ProtocolPage {
         if study.arms.count > 1 {
             let model =
                 if outcome.reference != nil {
-                    "The arms are compared by a linear model, which adjusts for the values to which they are relative."
+                    "The arms are compared by Welch's test, adjusted for the values to which they are relative."
                 } else if study.arms.count == 2 {
                     "The two arms are compared by Welch's test."
                 } else {
-                    "The arms are compared by a linear model, or by Welch's test if their spread differs by more than a factor of two."
+                    "The arms are compared by Welch's test."
                 }
             return [model, "Each participant counts once, with the mean of their values."]
         }

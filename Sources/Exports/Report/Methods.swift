@@ -66,13 +66,14 @@ struct Methods {
         {
             sentences.append(
                 "Conditions were compared within participants by a linear mixed model of the mean of each participant and condition, "
-                    + "with an intercept for each participant, fitted by restricted maximum likelihood, with degrees of freedom after Satterthwaite; all pairs were corrected after Holm."
+                    + "with an intercept for each participant, fitted by restricted maximum likelihood, with standard errors that are robust by participant (CR2) and degrees of freedom after Satterthwaite; F was corrected after "
+                    + "Greenhouse and Geisser, and all pairs after Holm."
             )
         }
         if designs.contains(.arms) {
             sentences.append(
-                "Arms were compared by Welch's test, or by a linear model if there were more than two arms with a similar spread, or the "
-                    + "outcome is relative to something, which the model adjusts for. Each participant counts once."
+                "Arms were compared by Welch's test; an outcome that is relative to something was adjusted for that along one line "
+                    + "(Johansen's test). Each participant counts once."
             )
         }
         if designs.contains(.prePost) {

@@ -91,7 +91,8 @@ final class Participant: Sendable {
     /// Nothing more is being shown, so it is the person's turn.
     private func type() {
         let lines = shown.split(whereSeparator: \.isNewline)
-        guard lines.contains(where: { $0.hasPrefix("Step ") }) else { return }
+        let isAskedToBegin = lines.last?.hasPrefix("Press Return to begin") == true
+        guard isAskedToBegin || lines.contains(where: { $0.hasPrefix("Step ") }) else { return }
         let words = Self.answers.first { lines.last?.hasPrefix($0.0) ?? false }?.1 ?? ""
         var bytes = Array("\(words)\n".utf8)
         _ = unsafe Glibc.write(master, &bytes, bytes.count)

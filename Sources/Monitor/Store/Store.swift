@@ -33,7 +33,8 @@ package struct Store: Sendable {
             throw StoreFailure("\(folder) is a link or no folder: name the folder itself")
         }
         guard status.st_mode & S_IWOTH == 0 else {
-            throw StoreFailure("everybody may write to the folder \(folder): first give 'chmod o-w \(folder)'")
+            throw StoreFailure(
+                "everybody may write to the folder \(folder): first give 'chmod o-w \(folder)'")
         }
         self.quota = quota
         self.folder = folder

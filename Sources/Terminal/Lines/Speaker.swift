@@ -10,6 +10,12 @@ package final class Speaker: Sendable {
         var pipe: Int32
     }
 
+    /// Of a voice that speaks to the end.
+    private final class End: Sendable {
+        let hasCome = Atomic(false)
+        let isTold = Semaphore()
+    }
+
     private let words: [String]
     private let voice: Mutex<Voice?>
 
@@ -71,15 +77,13 @@ package final class Speaker: Sendable {
         }
         guard let last else { return }
         close(last.pipe)
-        let deadline = monotonicNanoseconds() + Int64(limit / .nanoseconds(1))
-        var status: Int32 = 0
-        while unsafe waitpid(last.process, &status, WNOHANG) == 0 {
-            guard monotonicNanoseconds() < deadline else {
-                kill(-last.process, SIGKILL)
-                ProcessGroup.wait(for: last.process)
-                return
-            }
-            usleep(20_000)
+        let end = End()
+        DetachedThread.start {
+            ProcessGroup.wait(for: last.process)
+            end.hasCome.store(true, ordering: .releasing)
+            end.isTold.signal()
         }
+        end.isTold.wait(milliseconds: Int(limit / .milliseconds(1)))
+        if !end.hasCome.load(ordering: .acquiring) { kill(-last.process, SIGKILL) }
     }
 }

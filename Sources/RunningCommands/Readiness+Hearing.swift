@@ -51,6 +51,7 @@ extension Readiness {
         guard let scratch = try? TemporaryFolder() else {
             throw SoundFailure("there is no place for a sound file")
         }
+        defer { withExtendedLifetime(scratch) {} }
         let path = "\(scratch.path)/heard.wav"
         let told = await RunLoop.with { loop -> [RunInstant] in
             let clock = loop.clock(.realTime(speed: 1))

@@ -156,7 +156,7 @@ def a_database_from_before(path):
 @check
 def a_disk_that_is_full(path):
     folder = scratch()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m", "tmpfs", folder], capture_output=True).returncode:
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=3m,mode=700", "tmpfs", folder], capture_output=True).returncode:
         return "skipped: cannot mount a small disk"
     try:
         monitor = Monitor(path, data=folder)

@@ -30,11 +30,12 @@ package struct Store: Sendable {
         }
         var status = stat()
         guard unsafe lstat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-            throw StoreFailure("\(folder) is a link or no folder: name the folder itself")
+            throw StoreFailure("cannot keep data in \(folder): it is a link or no folder")
         }
         guard status.st_mode & S_IWOTH == 0 else {
             throw StoreFailure(
-                "everybody may write to the folder \(folder): first give 'chmod o-w \(folder)'")
+                "cannot keep data in \(folder), to which everybody may write: first give 'chmod o-w \(folder)'"
+            )
         }
         self.quota = quota
         self.folder = folder

@@ -227,6 +227,8 @@ class Fuzz:
                     break
                 if not part:
                     break
+                if b"Press Return to begin" in part and b"Welcome" not in seen:
+                    os.write(terminal, b"\r")
                 if b"Welcome" not in seen and b"Welcome" in seen + part:
                     end = time.monotonic() + chance.choice([0.3, 1, 3])
                 seen = (seen + part)[-8192:] if b"Welcome" not in seen else seen

@@ -14,12 +14,15 @@ import tempfile
 import termios
 import time
 
+from screen import Screen
+
 
 class Person:
     """Somebody with a random of their own, who runs a study in a folder of their own. `terminal` is the pseudo-terminal."""
 
     def __init__(self, options, folder, study):
         self.options, self.folder, self.shown = options, folder, ""
+        self.screen = Screen(80, 24)
         self.questions = list(self.QUESTIONS)
         self.random = random.Random(options.seed)
         self.out = os.path.join(folder, "out")
@@ -30,6 +33,7 @@ class Person:
 
     def resize(self, columns, rows):
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
+        self.screen.resize(columns, rows)
 
     def read(self, seconds):
         """Reads what the terminal shows, for so long; whether the program is still there."""
@@ -45,6 +49,8 @@ class Person:
             if not data:
                 return False
             self.shown += data.decode(errors="replace")
+            self.screen.feed(data.decode(errors="replace"))
+            self.shown += self.screen.rewritten()
             self.begin()
 
     # What the program asks before the first page: what is run, and to hold down a key, which this person does not.

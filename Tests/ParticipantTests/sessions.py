@@ -25,6 +25,8 @@ import tempfile
 import termios
 import time
 
+from screen import Screen
+
 PATIENCE = 30
 KINDS = [
     "scale", "wide", "labelled", "hidden", "continuous", "choice", "choices", "other", "others", "boolean", "number", "whole", "text",
@@ -42,49 +44,6 @@ class Difference(Exception):
 
 class Disturbed(Exception):
     """The machine was too busy to type as a person does."""
-
-
-class Screen:
-    """What a terminal shows of the few commands that the program sends."""
-
-    COMMAND = re.compile(r"\x1b\[([?0-9;]*)([A-Za-z])")
-
-    def __init__(self, columns, rows):
-        self.rest = ""
-        self.resize(columns, rows)
-
-    def resize(self, columns, rows):
-        self.columns, self.rows = columns, rows
-        self.lines = [""] * rows
-        self.row = 0
-
-    def feed(self, text):
-        text, self.rest = self.rest + text, ""
-        place = 0
-        while place < len(text):
-            if text[place] == "\x1b":
-                command = self.COMMAND.match(text, place)
-                if not command:
-                    self.rest = text[place:]
-                    return
-                self.obey(command[1], command[2])
-                place = command.end()
-            else:
-                if text[place] >= " " and self.row < len(self.lines):
-                    self.lines[self.row] += text[place]
-                place += 1
-
-    def obey(self, parameters, final):
-        if final == "H":
-            self.row = int(parameters.split(";")[0] or 1) - 1
-        elif final == "K" and self.row < len(self.lines):
-            self.lines[self.row] = ""
-        elif final == "J":
-            self.lines = [""] * self.rows
-
-    @property
-    def text(self):
-        return "\n".join(self.lines)
 
 
 class Terminal:

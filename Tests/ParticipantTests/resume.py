@@ -55,7 +55,7 @@ class Person:
                 heading = line
             if line.startswith("Press Return"):
                 self.type(program, "")
-            elif line == "Choose a number from 1 to 9" or line == "Type the number of your answer.":
+            elif line == "Choose a number from 1 to 9." or line == "Type the number of your answer.":
                 answer = str(self.random.randint(1, 9 if line.startswith("Choose") else 4))
                 asked.append((heading, answer))
                 self.type(program, answer)

@@ -8,12 +8,11 @@ import TextFormat
 
 extension Readiness {
     /// Whether the microphone that the run records with hears the sound device, and how much later than the devices say:
-    /// the way through the room, and what they do not tell of themselves; `nil` without either.
-    func hearing() async throws -> Finding? {
-        guard try audio.isNeeded(by: plan, folder: folder), let device = try? outputDevice(),
-            let microphone = try audio.microphone(for: plan, language: nil, pace: .realTime(speed: 1))
-        else { return nil }
-        defer { microphone.close() }
+    /// the way through the room, and what they do not tell of themselves; `nil` without a device.
+    func hearing(by microphone: Microphone) async throws -> Finding? {
+        guard try audio.isNeeded(by: plan, folder: folder), let device = try? outputDevice() else {
+            return nil
+        }
         do throws(SoundFailure) {
             let lags = try await Self.lags(from: device, to: microphone)
             guard lags.count > 1, let lag = lags.sorted().dropFirst(lags.count / 2).first else {

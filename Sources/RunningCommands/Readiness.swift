@@ -75,11 +75,13 @@ struct Readiness {
                 })
         }
         findings += [clock, try disk(among: register)]
+        let microphone = try audio.microphone(for: plan, language: nil, pace: .realTime(speed: 1))
+        defer { microphone?.close() }
         async let timing = timing()
-        let heard = try await heard()
+        let heard = try await heard(microphone)
         findings += [await timing] + heard
         if let sound = try await sound() { findings.append(sound) }
-        if let hearing = try await hearing() { findings.append(hearing) }
+        if let microphone, let hearing = try await hearing(by: microphone) { findings.append(hearing) }
         if let monitor { findings.append(await answer(of: monitor)) }
         if let ledger = await allocation() { findings.append(ledger) }
         return findings
@@ -159,7 +161,7 @@ struct Readiness {
     }
 
     /// Listens to every source that the run listens to, of each participant, and to the microphone.
-    private func heard() async throws -> [Finding] {
+    private func heard(_ microphone: Microphone?) async throws -> [Finding] {
         let remarks = SourceRemarks()
         var listened: [Listened] = []
         var findings: [Finding] = []
@@ -194,15 +196,16 @@ struct Readiness {
                 }
             }
         }
-        let microphone = try audio.microphone(for: plan, language: nil, pace: .realTime(speed: 1))
-        defer { microphone?.close() }
         if let microphone { listened.append(Listened(name: "microphone", source: microphone.levels)) }
         let sources = listened
         let began = ContinuousClock.now
         let heard = await RunLoop.with { loop in
             let clock = loop.clock(.realTime(speed: 1), started: ContinuousClock.now - began)
-            let scratch = Self.begin(microphone, at: clock.now)
-            defer { withExtendedLifetime(scratch) {} }
+            let take = Self.begin(microphone, at: clock.now)
+            defer {
+                if let take { microphone?.stop(take.number, clock.now) }
+                withExtendedLifetime(take?.scratch) {}
+            }
             return await withTaskGroup(of: (Int, SourceOutcome).self) { group in
                 for (place, one) in sources.enumerated() {
                     group.addTask {
@@ -235,13 +238,14 @@ struct Readiness {
 
     /// Lets a microphone record into a file that nobody keeps: it tells how loud it is only while it records.
     ///
-    /// - Returns: the folder of the file; `nil` without a microphone.
-    private static func begin(_ microphone: Microphone?, at now: RunInstant) -> TemporaryFolder? {
+    /// - Returns: the folder of the file, and the recording's number; `nil` without a microphone.
+    private static func begin(
+        _ microphone: Microphone?, at now: RunInstant
+    ) -> (scratch: TemporaryFolder, number: Int)? {
         guard let microphone else { return nil }
         microphone.begin(now)
         guard let scratch = try? TemporaryFolder() else { return nil }
-        _ = microphone.record("\(scratch.path)/heard.wav", .wav, now) { _ in }
-        return scratch
+        return (scratch, microphone.record("\(scratch.path)/heard.wav", .wav, now) { _ in })
     }
 
     /// Whether a participant can be allocated; `nil` if the study does not need that.

@@ -17,8 +17,6 @@ package struct BeatAgreement: Sendable {
     package struct Pair: Hashable, Sendable {
         package var first: Double
         package var second: Double
-        /// Whether it begins where the pair before it ends.
-        package var follows: Bool
     }
 
     /// A beat that both have, by its places.
@@ -37,6 +35,8 @@ package struct BeatAgreement: Sendable {
     package let seconds: Double
     /// How much later the second has each matched beat than the first, its clock corrected, seconds.
     package let delays: [Double]
+    /// The intervals that both have, split where one does not follow the other.
+    private let stretches: [[Pair]]
     /// The intervals that both have.
     package let pairs: [Pair]
 
@@ -74,7 +74,8 @@ package struct BeatAgreement: Sendable {
         delays = matches.map { corrected[$0.second] - own[$0.first] }
         clock = line
         largestBreak = Self.largestBreak(delays)
-        pairs = Self.pairs(matches, first, second)
+        stretches = Self.stretches(matches, first, second)
+        pairs = Array(stretches.joined())
         guard f1 >= Self.bounds.f1, median(delays.map(abs)) ?? 0 <= Self.bounds.delay else { return nil }
     }
 
@@ -86,33 +87,26 @@ package struct BeatAgreement: Sendable {
         return (all.reduce(0, +) / Double(all.count), standardDeviation(all))
     }
 
-    /// The root mean square of successive differences of the intervals that both have, ms; `nil` if none follow each other.
+    /// The root mean square of successive differences of the intervals that both have, ms; `nil` below two differences.
     package var rmssd: (first: Double, second: Double)? {
-        let joined = zip(pairs, pairs.dropFirst()).filter { $0.1.follows }
-        guard !joined.isEmpty else { return nil }
-        func mean(_ value: KeyPath<Pair, Double>) -> Double {
-            let squares = joined.map { (earlier, later) in
-                let difference = later[keyPath: value] - earlier[keyPath: value]
-                return difference * difference
-            }
-            return (squares.reduce(0, +) / Double(squares.count)).squareRoot()
-        }
-        return (mean(\.first), mean(\.second))
+        guard let own = HeartRateVariability(stretches.map { $0.map(\.first) }),
+            let other = HeartRateVariability(stretches.map { $0.map(\.second) })
+        else { return nil }
+        return (own.rmssd, other.rmssd)
     }
 
-    private static func pairs(_ matches: [Match], _ first: [Beat], _ second: [Beat]) -> [Pair] {
-        var (pairs, followsLast): ([Pair], Bool) = ([], false)
+    private static func stretches(_ matches: [Match], _ first: [Beat], _ second: [Beat]) -> [[Pair]] {
+        var stretches: [[Pair]] = [[]]
         for (earlier, later) in zip(matches, matches.dropFirst()) {
-            guard earlier.first + 1 == later.first, earlier.second + 1 == later.second,
+            if earlier.first + 1 == later.first, earlier.second + 1 == later.second,
                 let own = first[later.first].interval, let other = second[later.second].interval
-            else {
-                followsLast = false
-                continue
+            {
+                stretches[stretches.count - 1].append(Pair(first: own, second: other))
+            } else {
+                stretches.append([])
             }
-            pairs.append(Pair(first: own, second: other, follows: followsLast))
-            followsLast = true
         }
-        return pairs
+        return stretches
     }
 
     /// The largest median of 31 delays in a row.

@@ -1,5 +1,6 @@
 import Datasets
 import Participants
+import Physiology
 package import StudyModel
 import TextFormat
 
@@ -155,11 +156,7 @@ package struct PowerSimulation: Sendable {
     private func ownEffects(
         of participants: [String], _ random: inout some RandomNumberGenerator
     ) -> [String: Double] {
-        let effects = participants.map { participant in
-            // The sum of twelve uniform numbers has a standard deviation of 1.
-            let sum = (0..<12).reduce(0.0) { sum, _ in sum + Double(random.next() >> 11) * 0x1p-53 }
-            return (participant, differing * effect * (sum - 6))
-        }
+        let effects = participants.map { ($0, differing * effect * random.normal()) }
         return Dictionary(effects) { first, _ in first }
     }
 

@@ -6,7 +6,7 @@ extension RandomNumberGenerator {
     /// Mean 0, standard deviation 1, never beyond ±6: the sum of twelve uniform numbers of 16 bits.
     ///
     /// Draws three numbers of the generator. Needs no logarithm, whose last bit differs between machines.
-    mutating func normal() -> Double {
+    package mutating func normal() -> Double {
         var sum = 0
         for _ in 0..<3 {
             let bits = next()

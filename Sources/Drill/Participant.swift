@@ -26,13 +26,11 @@ final class Participant: Sendable {
     init() throws(FileFailure) {
         var name = [CChar](repeating: 0, count: 64)
         master = unsafe entrain_open_terminal(O_RDWR | O_NOCTTY | O_CLOEXEC, &name, UInt(name.count))
-        var ends: [Int32] = [-1, -1]
-        guard master >= 0, unsafe pipe(&ends) == 0 else {
+        guard master >= 0, let ends = ProcessGroup.pipe() else {
             throw FileFailure("open", "/dev/ptmx", .system(code: errno))
         }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         terminal = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        stop = (ends[0], ends[1])
+        stop = ends
     }
 
     deinit {

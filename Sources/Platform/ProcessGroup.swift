@@ -81,7 +81,7 @@ package enum ProcessGroup {
     }
 
     /// Other programs do not inherit either end, and both lie above the descriptors that a program gets.
-    static func pipe() -> (read: Int32, write: Int32)? {
+    package static func pipe() -> (read: Int32, write: Int32)? {
         var ends: [Int32] = [-1, -1]
         guard unsafe Glibc.pipe(&ends) == 0 else { return nil }
         let moved = ends.map { fcntl($0, F_DUPFD_CLOEXEC, 10) }

@@ -29,24 +29,22 @@ package final class Speaker: Sendable {
     }
 
     private static func start(_ words: [String]) -> Voice? {
-        var ends: [Int32] = [-1, -1]
-        guard unsafe pipe(&ends) == 0 else { return nil }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard let ends = ProcessGroup.pipe() else { return nil }
         // A voice that is slow or stopped must not delay the run.
-        _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
+        _ = fcntl(ends.write, F_SETFL, O_NONBLOCK)
         var process = pid_t()
         let failure = unsafe ProcessGroup.spawn(words, as: &process) { actions in
-            unsafe posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
+            unsafe posix_spawn_file_actions_adddup2(&actions, ends.read, STDIN_FILENO)
             for stream in [STDOUT_FILENO, STDERR_FILENO] {
                 unsafe posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_RDWR, 0)
             }
         }
-        close(ends[0])
+        close(ends.read)
         guard failure == 0 else {
-            close(ends[1])
+            close(ends.write)
             return nil
         }
-        return Voice(process: process, pipe: ends[1])
+        return Voice(process: process, pipe: ends.write)
     }
 
     func say(_ lines: [String]) {

@@ -82,14 +82,7 @@ package struct CheckedStudy: Sendable {
             if let registered = try? registration.study(in: folder) {
                 departures = meaning.differences(from: registered.meaning).map(\.description)
             }
-            found.append(
-                Diagnostic(
-                    .warning, .changedStudy,
-                    "the study is not what was registered on \(registration.date.prefix(10)): \(CheckedStudy.summary(of: departures))",
-                    at: named.place,
-                    help:
-                        "undo the change, freeze the study again, or say with 'entrain run --deviation' why it is run so"
-                ))
+            found.append(registration.warning(of: departures, at: named.place, undo: "undo the change"))
         } catch {
             found.append(
                 Diagnostic(
@@ -107,15 +100,7 @@ package struct CheckedStudy: Sendable {
         let exchanged = registration.clips.filter { (sums[$0.name] ?? $0.sha256) != $0.sha256 }
         guard !exchanged.isEmpty else { return [] }
         let names = exchanged.map { "the clip \($0.name) is another file" }
-        return [
-            Diagnostic(
-                .warning, .changedStudy,
-                "the study is not what was registered on \(registration.date.prefix(10)): \(CheckedStudy.summary(of: names))",
-                at: named.place,
-                help:
-                    "bring the file back, freeze the study again, or say with 'entrain run --deviation' why it is run so"
-            )
-        ]
+        return [registration.warning(of: names, at: named.place, undo: "bring the file back")]
     }
 
     /// Whether the study cannot be run.
@@ -192,5 +177,18 @@ package struct StudyFailure: Error, Hashable, Sendable, CustomStringConvertible 
     package init(_ description: String, _ kind: Kind) {
         self.description = description
         self.kind = kind
+    }
+}
+
+extension Registration {
+    /// A warning that the study is not what was registered.
+    ///
+    /// - Parameter undo: what makes it so again.
+    fileprivate func warning(of differences: [String], at place: TextPlace, undo: String) -> Diagnostic {
+        Diagnostic(
+            .warning, .changedStudy,
+            "the study is not what was registered on \(date.prefix(10)): \(CheckedStudy.summary(of: differences))",
+            at: place,
+            help: "\(undo), freeze the study again, or say with 'entrain run --deviation' why it is run so")
     }
 }

@@ -137,7 +137,7 @@ extension ResultBundle {
         /// Whether the clip became audible at this moment.
         package var isOnset: Bool { moment == StepResult.onset }
         /// Whether it is a cue.
-        package var isCue: Bool { moment.hasPrefix("cue") }
+        package var isCue: Bool { moment.hasPrefix(StepResult.cue) }
     }
 
     /// A clip with its draw and its times.

@@ -129,7 +129,7 @@ struct Visit: Sendable {
     }
 
     /// The name of a cue in `lateness`.
-    static func moment(of cue: Int) -> String { "cue\(cue + 1)" }
+    static func moment(of cue: Int) -> String { "\(StepResult.cue)\(cue + 1)" }
 
     /// Takes in what the player says.
     mutating func take(_ playback: Playback) {

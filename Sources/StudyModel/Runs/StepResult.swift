@@ -33,6 +33,8 @@ public struct StepResult: Hashable, Sendable {
     public var lateness: [String: Duration] = [:]
     /// The name, in `lateness`, of the moment at which the clip was heard.
     package static let onset = "onset"
+    /// With what the names of cues begin, in `lateness`; their numbers follow, from 1.
+    package static let cue = "cue"
     /// Pauses, each from its start to its end.
     public var pauses: [Range<RunInstant>] = []
     /// When the program stood still, so that nothing was shown, read or recorded in time.

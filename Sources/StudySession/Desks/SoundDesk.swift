@@ -17,7 +17,7 @@ struct SoundDesk {
     /// The cues that the player was asked to place, by their voice.
     private var cues: [Int: CueKey] = [:]
     /// The voices of cues whose own moment is still to come.
-    private var early: [CueKey?: Int] = [:]
+    private var early: [CueKey: Int] = [:]
     /// How many sounds have been placed.
     private var count = 0
 
@@ -36,7 +36,7 @@ struct SoundDesk {
     ) -> Shell.Chore {
         count += 1
         cues[count] = key
-        if isEarly { early[key] = count }
+        if isEarly, let key { early[key] = count }
         return .place(sound, as: count, at: instant)
     }
 
@@ -50,7 +50,7 @@ struct SoundDesk {
 
     /// The voices of cues whose moments do not come any more, but for those of that visit.
     mutating func takeBackCues(except ordinal: Int?) -> [Int] {
-        let gone = early.filter { $0.key?.ordinal != ordinal }
+        let gone = early.filter { $0.key.ordinal != ordinal }
         for key in gone.keys { early[key] = nil }
         return gone.values.sorted()
     }

@@ -8,9 +8,9 @@ import TextFormat
 
 @testable import Allocating
 
-private let secret = [UInt8](0..<32)
+let secret = [UInt8](0..<32)
 
-private func design(
+func design(
     _ method: Allocation.Method, by factors: [Identifier] = [], ratios: [Int] = [1, 1]
 ) -> AllocationDesign {
     let names: [Identifier] = ["music", "quiet", "talk"]

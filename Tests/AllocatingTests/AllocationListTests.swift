@@ -7,8 +7,6 @@ import TextFormat
 
 @testable import Allocating
 
-private let secret = [UInt8](0..<32)
-
 private func design(by factors: [Identifier] = ["sex"], list: [UInt8] = []) -> AllocationDesign {
     AllocationDesign(
         study: "calm", arms: [.init("music"), .init("quiet")],

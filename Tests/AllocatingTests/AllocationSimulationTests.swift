@@ -4,18 +4,6 @@ import Testing
 
 @testable import Allocating
 
-private let secret = [UInt8](0..<32)
-
-private func design(
-    _ method: Allocation.Method, by factors: [Identifier] = [], ratios: [Int] = [1, 1]
-) -> AllocationDesign {
-    let names: [Identifier] = ["music", "quiet", "talk"]
-    return AllocationDesign(
-        study: "calm", arms: zip(names, ratios).map { .init($0, ratio: $1) },
-        allocation: Allocation(
-            method, by: factors, commitment: AllocationDesign.commitment(to: secret)))
-}
-
 /// What designs are worth, against published figures.
 @Suite struct AllocationSimulationTests {
     @Test func `a block of 20 is guessed as published`() {

@@ -51,24 +51,17 @@ struct AllocationCorrect: ParsableCommand {
             let opened = try Ledger(at: ledger)
             let factors = opened.contents.design.allocation.factors
             let right = try answers.map { try Self.answer($0, to: factors) }
+            let put = { (levels: [String]) in right.reduce(into: levels) { $0[$1.factor] = $1.value } }
             let (slot, before, contents) = try opened.correct(
                 participant, by: name, because: reason, at: WallClock.now().date(of: .start),
-                levels: inError
-                    ? nil
-                    : { levels in
-                        var levels = levels
-                        for (factor, value) in right { levels[factor] = value }
-                        return levels
-                    })
+                levels: inError ? nil : put)
             guard !inError else {
                 Output.say(
                     "\(printable(participant)), slot \(slot.number), was allocated in error: the place stays taken"
                 )
                 return
             }
-            var after = before
             for (factor, value) in right {
-                after[factor] = value
                 let isKnown = contents.slots.contains { $0.levels[factor] == value }
                 guard !isKnown, !value.isEmpty else { continue }
                 Output.remark(
@@ -76,7 +69,7 @@ struct AllocationCorrect: ParsableCommand {
                 )
             }
             Output.say(
-                "\(printable(participant)), slot \(slot.number), is \(printable(contents.named(after))), and was taken for \(printable(contents.named(before)))"
+                "\(printable(participant)), slot \(slot.number), is \(printable(contents.named(put(before)))), and was taken for \(printable(contents.named(before)))"
             )
         }
     }

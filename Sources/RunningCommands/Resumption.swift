@@ -203,8 +203,11 @@ extension RunSetting {
             "participant \(printable(plan.participant))", "session \(plan.session)",
             "revision \(study.revision) of \(study.identifier)",
         ]
-        if let arm = plan.arm { parts.append(study.allocation == nil ? "arm \(arm)" : "arm hidden") }
-        if study.allocation != nil, plan.arm == nil { parts.append("arm hidden") }
+        if study.allocation != nil {
+            parts.append("arm hidden")
+        } else if let arm = plan.arm {
+            parts.append("arm \(arm)")
+        }
         return "\(parts.joined(separator: ", "))\(resumption == nil ? "" : ", goes on")"
     }
 }

@@ -113,7 +113,7 @@ let package = Package(
             name: "BundleReplay",
             dependencies: [
                 "StudyModel", "TextFormat", "Hashing", "Physiology", "Platform", "StudyFile", "StudyEngine",
-                "Results",
+                "Results", "CSndFile",
             ],
             swiftSettings: strict),
         // What a run asks of the world and tells it: sources, players and prompters are built without the run.
@@ -348,7 +348,8 @@ let package = Package(
                 "csv_defaults.py", "examples.py", "exports.py", "leak_bundles.py", "leak_search.py",
                 "leak_study.py", "leak_values.py", "leaks.py", "outcomes_agreement.py",
                 "parquet_agreement.py",
-                "power_agreement.py", "report_looks.py", "sealing.py", "sql_agreement.py", "traps.py",
+                "power_agreement.py", "report_looks.py", "robustness.py", "sealing.py", "sql_agreement.py",
+                "traps.py",
                 "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(
@@ -359,7 +360,7 @@ let package = Package(
                 "StudyModel",
                 "StudyFile", "BundleReplay",
             ],
-            exclude: ["page_plan_bundle.py", "wave_agreement.py"], swiftSettings: strict),
+            exclude: ["every_study.py", "page_plan_bundle.py", "wave_agreement.py"], swiftSettings: strict),
         .testTarget(
             name: "RecordingsTests",
             dependencies: [

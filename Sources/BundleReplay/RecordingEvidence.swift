@@ -21,6 +21,8 @@ struct RecordingEvidence {
     private static let precision = Duration.microseconds(5)
     /// A microphone's frames do not begin and end with the recording to the frame.
     private static let soundTolerance = 0.02
+    /// What a file of sound holds.
+    private var sound: HeldSound?
 
     /// The times and values of all items, as they are written.
     private var samples: [UInt8] = []
@@ -47,6 +49,9 @@ struct RecordingEvidence {
                 number += 1
                 evidence.take(item, number, in: reader)
             }
+        }
+        if configuration.signal.form == .sound, let listed = bundle.manifest.file(named: file.fileName) {
+            evidence.sound = HeldSound(decoding: "\(bundle.path)/\(listed.path)")
         }
         let digest = recording.holdsItems ? SHA256.hexadecimal(of: evidence.samples) : file.sha256
         return (
@@ -120,7 +125,8 @@ struct RecordingEvidence {
                 found.append("\(late) of its samples came late, and its result says \(file.lateSamples)")
             }
         case .wave, .rating: found += wrongGaps
-        case .intervals, .picture, .act, .position, .tap, .display, .sound: break
+        case .sound: found += soundContradictions
+        case .intervals, .picture, .act, .position, .tap, .display: break
         }
         let share = share(
             hasSamples: [.intervals, .picture].contains(form) ? recording.sampleCount > 0 : !readings.isEmpty)
@@ -131,6 +137,24 @@ struct RecordingEvidence {
                     + "\(plainNumber(file.coverage * 100)) %")
         }
         return found
+    }
+
+    /// What contradicts the frames that are in the file. The gap at the beginning of a file with sound is silence in the
+    /// file; all others are missing from its end.
+    private var soundContradictions: [String] {
+        guard let sound, sound.frames == file.sampleCount else {
+            let held = sound.map { counted(Int($0.frames), "frame") } ?? "no sound"
+            return file.sampleCount == 0 && sound == nil
+                ? [] : ["it holds \(held), and its result says \(counted(file.sampleCount, "frame"))"]
+        }
+        let told = file.gaps.filter { $0.from > file.start || sound.frames == 0 }
+            .reduce(0) { $0 + $1.from.duration(to: $1.to).seconds }
+        let missing = max(0, length.seconds - Double(sound.frames) / sound.rate)
+        guard abs(missing - told) > Self.soundTolerance else { return [] }
+        return [
+            "it lacks \(plainNumber(missing)) s of the sound at its end, and its result tells of "
+                + "\(plainNumber(told)) s"
+        ]
     }
 
     /// How long the recording was to be.

@@ -49,7 +49,7 @@ package enum Recovery: Hashable, Sendable {
         let journal = interrupted.journal
         var replay = try Replay(journal.header, study: interrupted.study)
         for (event, instant) in journal.events { replay.feed(event, at: instant) }
-        var bundle = try interrupted.reopen(plan: replay.plan)
+        var bundle = try interrupted.reopen(plan: replay.plan, soundInFile: HeldSound.init(decoding:))
         try bundle.journal(Array(replay.records.dropFirst(journal.records.count)))
         let now = interrupted.lastInstant
         if !replay.run.isEnding {

@@ -29,8 +29,11 @@ package final class StudiesOfBundles: Sendable {
     }
 
     /// The study in a bundle with a journal, even if this program can no longer read it.
-    func recorded(in bundle: ResultBundle) throws(FileFailure) -> Recorded {
-        let (text, files) = (try bundle.contents(of: "study.yaml"), try bundle.journalHeader().files)
+    ///
+    /// - Parameter header: that of the bundle's journal, if it was read.
+    func recorded(in bundle: ResultBundle, _ header: JournalHeader? = nil) throws(FileFailure) -> Recorded {
+        let text = try bundle.contents(of: "study.yaml")
+        let files = if let header { header.files } else { try bundle.journalHeader().files }
         let others = files.sorted { $0.key < $1.key }.flatMap { ["", $0.key, $0.value] }
         let key = SHA256.hexadecimal(of: text + Array(others.joined(separator: "\0").utf8))
         if let recorded = known.withLock({ $0[key] }) { return recorded }
@@ -46,13 +49,18 @@ package final class StudiesOfBundles: Sendable {
     /// The digest of what a study says is worked out again, because whoever changes a study can write any digest
     /// beside it.
     package func contradictions(in bundle: ResultBundle) throws(FileFailure) -> [String] {
-        guard let recorded = try study(of: bundle) else { return [] }
-        let run = bundle.manifest.run
+        try study(of: bundle).map { $0.contradictions(of: bundle.manifest.run) } ?? []
+    }
+}
+
+extension StudiesOfBundles.Recorded {
+    /// What a run says of its study that the study itself does not say.
+    func contradictions(of run: RunDescription) -> [String] {
         var found: [String] = []
-        if let told = run.meaningSHA256, told != recorded.sha256 {
+        if let told = run.meaningSHA256, told != sha256 {
             found.append("study.yaml does not say what was run: meaningSHA256 is that of another study")
         }
-        if let told = run.registrationSHA256, told != recorded.study.registrationSHA256 {
+        if let told = run.registrationSHA256, told != study.registrationSHA256 {
             found.append("registrationSHA256 is not that of the registration in the journal")
         }
         return found

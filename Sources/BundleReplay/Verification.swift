@@ -1,6 +1,7 @@
 import Hashing
 package import Platform
 import Results
+import StudyFile
 import StudyModel
 package import TextFormat
 
@@ -25,22 +26,24 @@ package enum Verification {
         at path: String, _ studies: StudiesOfBundles = StudiesOfBundles(),
         beside together: BundlesTogether = BundlesTogether()
     ) throws(FileFailure) -> [String] {
-        let bundle = try ResultBundle(at: path)
-        let sums = try bundle.verifySums()
+        var bundle = try ResultBundle(at: path)
+        let sums = try bundle.verifySumsAndKeep()
         var problems = sums.map(\.description)
         // The following checks compare contents, which adds nothing if a file is missing.
         guard !sums.contains(where: { $0.kind == .missing }) else { return problems }
         guard !bundle.manifest.isPseudonymised else { return try problems + problemsWithoutJournal(bundle) }
         let journal = try bundle.journal()
         problems += try contradictions(of: bundle, and: journal)
-        problems += try studies.contradictions(in: bundle)
+        let recorded = try studies.recorded(in: bundle, journal.header)
+        if recorded.study.parsed.study != nil {
+            problems += recorded.contradictions(of: bundle.manifest.run)
+        }
         problems += try departures(of: bundle, journal)
         let recordings = try examineRecordings(of: bundle, journal, changed: Set(sums.map(\.path)))
         problems += recordings.problems
         // What nobody recorded in real time may be the same in every run.
         let samples = bundle.manifest.run.speed == nil ? [:] : recordings.samples
         together.add(bundle, begin: journal.header.wallClock, samples: samples)
-        let recorded = try studies.recorded(in: bundle)
         var replay: Replay
         do throws(StudyFailure) {
             replay = try Replay(journal.header, of: recorded.study)

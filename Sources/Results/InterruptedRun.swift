@@ -60,7 +60,11 @@ package struct InterruptedRun: Sendable {
     }
 
     /// Prepares the folder for the rest of the run, and cuts off a torn last line of the journal.
-    package func reopen(plan: RunPlan) throws(FileFailure) -> RunningBundle {
+    ///
+    /// - Parameter soundInFile: what the sound file with this path holds; `nil` if it is none.
+    package func reopen(
+        plan: RunPlan, soundInFile: @escaping @Sendable (String) -> HeldSound? = { _ in nil }
+    ) throws(FileFailure) -> RunningBundle {
         var file = journalFile
         try file.truncate(to: goodBytes)
         for path in try folder.files() where path.hasSuffix(Folder.temporarySuffix) {
@@ -70,6 +74,7 @@ package struct InterruptedRun: Sendable {
         var bundle = RunningBundle(
             output, folder, journal.header, plan.task, .synced, journal: file,
             recordCount: journal.records.count, isRecovering: true)
+        bundle.soundInFile = soundInFile
         for record in journal.records { bundle.take(record) }
         if plan.arm != journal.header.arm { try bundle.goOn(with: plan) }
         return bundle

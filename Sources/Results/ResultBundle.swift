@@ -197,15 +197,32 @@ public struct ResultBundle: Sendable {
     ///   Empty folders are reported too, with a slash at their end; only the folder of the steps may be empty.
     /// - Throws: `FileFailure` if the sums themselves cannot be read.
     public func verifySums() throws(FileFailure) -> [SumProblem] {
+        var copy = self
+        return try copy.verifySums(isKeeping: false)
+    }
+
+    /// Compares every file with `SHA256SUMS`, and keeps what readers need in memory, so that nothing is read twice.
+    package mutating func verifySumsAndKeep() throws(FileFailure) -> [SumProblem] {
+        try verifySums(isKeeping: true)
+    }
+
+    private mutating func verifySums(isKeeping: Bool) throws(FileFailure) -> [SumProblem] {
         guard !isInMemory else { return [] }
         let sums = try sealedSums()
         let files = Set(try folder.files())
+        let kept = isKeeping ? Set(manifest.files.filter(\.isKept).map(\.path.text)) : []
         var problems: [SumProblem] = []
         for (path, sha256) in sums {
             if !files.contains(path) {
                 problems.append(SumProblem(path: path, kind: .missing))
             } else if !folder.isRegularFile(path) {
                 problems.append(SumProblem(path: path, kind: .changed))
+            } else if kept.contains(path), let place = BundlePath(path) {
+                let bytes = try folder.read(path)
+                verified[place] = bytes
+                if SHA256.hexadecimal(of: bytes) != sha256 {
+                    problems.append(SumProblem(path: path, kind: .changed))
+                }
             } else if try folder.digest(of: path).sha256 != sha256 {
                 problems.append(SumProblem(path: path, kind: .changed))
             }
@@ -322,4 +339,7 @@ extension Manifest {
 extension Manifest.File {
     /// Whether a reader of a run may need it: the plan, the journal, or a recorder's file of items.
     fileprivate var isItems: Bool { path.text.hasSuffix(".json") || path.text.hasSuffix(".jsonl") }
+
+    /// Whether whoever examines a whole run reads it: all but recordings of sound and waves, which may be large.
+    fileprivate var isKept: Bool { isItems || path.text == RunningBundle.studyName }
 }

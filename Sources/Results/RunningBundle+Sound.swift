@@ -23,14 +23,19 @@ extension RunningBundle {
             let moved = try folder.files().first { $0.split(separator: "/").last?.hasPrefix(stem) == true }
             if let moved { try folder.rename(moved, to: target) } else { try write([], to: target) }
         }
+        var sound = recording.lastSound
+        if let held = soundInFile?("\(output.name)/\(header.runUUID)\(Self.suffix)/\(target)") {
+            sound = HeldSound(frames: held.frames, rate: held.rate, lacking: sound?.lacking ?? 0)
+        }
         let digest = try folder.digest(of: target)
         written[target] = digest
         try syncStepFolder(step)
         var file = FileResult(
             recorder: key.recorder, fileName: name, contentType: format.contentType,
             start: recording.span.lowerBound, end: recording.span.upperBound, segment: key.segment,
-            sampleCount: recording.soundFrames, coverage: recording.soundCoverage)
-        (file.gaps, file.reason) = (recording.soundGaps, recording.soundProblem)
+            sampleCount: Int(sound?.frames ?? 0), coverage: recording.coverage(by: sound))
+        file.gaps = recording.gaps(in: sound)
+        file.reason = file.sampleCount == 0 ? recording.emptyReason : recording.lostReason
         file.sha256 = digest.sha256
         return file
     }
@@ -73,31 +78,44 @@ extension RecorderLog {
     }
 }
 
+/// What a microphone's file holds.
+package struct HeldSound: Sendable {
+    package var frames: Int64
+    /// Frames per second.
+    package var rate: Double
+    /// How many frames at the beginning are silence in the place of what the microphone did not give.
+    package var lacking: Int64
+
+    package init(frames: Int64, rate: Double, lacking: Int64 = 0) {
+        (self.frames, self.rate, self.lacking) = (frames, rate, lacking)
+    }
+
+    fileprivate var held: Duration { .seconds(Double(frames) / rate) }
+    fileprivate var silent: Duration { .seconds(Double(min(lacking, frames)) / rate) }
+}
+
 extension Recording {
-    /// What the microphone last reported about its file: how many seconds it holds, and how many of them at its
-    /// beginning are silence in the place of what is lacking.
-    private var lastSound: (frames: Int64, held: Duration, lacking: Duration)? {
+    /// What the microphone last reported about its file.
+    fileprivate var lastSound: HeldSound? {
         for sample in log.samples.reversed() {
             if case .sound(let frames, let rate, let lacking, _) = sample {
-                return (frames, .seconds(Double(frames) / rate), .seconds(Double(lacking) / rate))
+                return HeldSound(frames: frames, rate: rate, lacking: lacking)
             }
         }
         return nil
     }
 
-    fileprivate var soundFrames: Int { lastSound.map { Int($0.frames) } ?? 0 }
-
     /// Share of the recording's time of which the file holds the sound, 0...1.
-    fileprivate var soundCoverage: Double {
-        guard let lastSound else { return 0 }
+    fileprivate func coverage(by sound: HeldSound?) -> Double {
+        guard let sound else { return 0 }
         let whole = span.lowerBound.duration(to: span.upperBound)
-        return whole > .zero ? min(1, max(.zero, lastSound.held - lastSound.lacking) / whole) : 1
+        return whole > .zero ? min(1, (sound.held - sound.silent) / whole) : 1
     }
 
     /// The times of which the file does not hold the sound.
-    fileprivate var soundGaps: [FileResult.Gap] {
-        let (held, lacking) = lastSound.map { ($0.held, $0.lacking) } ?? (.zero, .zero)
-        let begin = min(span.upperBound, span.lowerBound.advanced(by: lacking))
+    fileprivate func gaps(in sound: HeldSound?) -> [FileResult.Gap] {
+        let (held, silent) = sound.map { ($0.held, $0.silent) } ?? (.zero, .zero)
+        let begin = min(span.upperBound, span.lowerBound.advanced(by: silent))
         let end = min(span.upperBound, span.lowerBound.advanced(by: held))
         let missing = [
             FileResult.Gap(from: span.lowerBound, to: begin, reason: "silence"),
@@ -107,8 +125,6 @@ extension Recording {
         // A microphone's frames do not begin and end with the recording to the frame.
         return missing.filter { $0.from.duration(to: $0.to) > .milliseconds(10) }
     }
-
-    fileprivate var soundProblem: String? { soundFrames == 0 ? emptyReason : lostReason }
 }
 
 extension RecorderConfiguration.SoundFormat {

@@ -34,6 +34,9 @@ package struct RunningBundle: ~Copyable, Sendable {
     /// Files of sound of which the system may have forgotten a part, because a sync failed. They are written anew when
     /// they are finished.
     var forgotten: Set<String> = []
+    /// What a sound file of a killed run holds, by its path: what its microphone last reported may never have been
+    /// written, or more may. `nil` for no sound file; not asked in a run that goes on.
+    var soundInFile: (@Sendable (String) -> HeldSound?)?
     /// Signs of life, once there are any.
     var signs: AppendedFile?
     /// Whether nothing was appended since the last sign of life: then only such a sign tells when a killed run ended.

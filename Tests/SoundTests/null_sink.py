@@ -716,12 +716,15 @@ def check_changes(entrain, out, told):
         moved = b["position"] - a["position"] - (b["frame"] - a["frame"]) / rate * a["tempo"]
         # A clip begins as the heart is, and goes on at the frame at which the device stood still.
         check(b["frame"] >= a["frame"] and abs(moved) * rate < 2, f"the map does not go on from {a} to {b}")
-    (bundle,) = [os.path.dirname(path) for path in glob.glob(out + "/*/manifest.json")]
-    done = subprocess.run([entrain, "verify", bundle], capture_output=True, text=True)
+    check_whole(entrain, out)
+
+
+def check_whole(entrain, out):
+    done = subprocess.run([entrain, "verify", out], capture_output=True, text=True)
     check(done.returncode == 0, f"the bundle is not whole: {done.stdout}{done.stderr}")
 
 
-def microphone_study(folder):
+def microphone_study(folder, form="wav"):
     long_study(folder)
     path = os.path.join(folder, "microphone.yaml")
     with open(path, "w") as file:
@@ -734,7 +737,7 @@ def microphone_study(folder):
             "         goTo: [{soundLevel: room, is: ge, value: 0.45, target: tooLoud}, {target: speak}]}\n"
             "      - {type: instruction, identifier: tooLoud, title: Too loud, maximumVisits: 2, goTo: room}\n"
             "      - {type: active, identifier: speak, duration: 6 s, stimulus: {play: noise},\n"
-            "         recorders: [{type: audio, identifier: voice, format: wav}]}\n"
+            "         recorders: [{type: audio, identifier: voice, format: " + form + "}]}\n"
             "      - {type: completion, identifier: end, title: End}\n")
     return path
 
@@ -803,7 +806,7 @@ def recorded(sound, entrain, folder):
     """Killed while it records: the recovered bundle holds the sound up to the last second."""
     if not shutil.which("ffmpeg"):
         return print("recorded: skipped, no ffmpeg to decode with")
-    study, out = microphone_study(folder), os.path.join(folder, "recorded-out")
+    study, out = microphone_study(folder, "flac"), os.path.join(folder, "recorded-out")
     process = run(sound, entrain, study, out, wait=False)
     for line in process.stdout:
         if "speak" in line or "3 of" in line or "4 of" in line:
@@ -812,10 +815,15 @@ def recorded(sound, entrain, folder):
     process.kill()
     process.communicate()
     subprocess.run([entrain, "recover", out], check=True, stdout=subprocess.DEVNULL)
-    (path,) = glob.glob(out + "/*/steps/*-speak/audio_*.wav")
+    (path,) = glob.glob(out + "/*/steps/*-speak/audio_*.flac")
     length = len(decoded(path, RATE)) / RATE if numpy is not None else 0
+    with open(glob.glob(out + "/*/result.json")[0]) as file:
+        (told,) = [item["userInfo"]["sampleCount"] for step in json.load(file)["results"]
+                   for item in step["results"] if item.get("fileName") == os.path.basename(path)]
     print(f"recorded: killed about 4 s after the step was shown, {length:.1f} s of sound are in the bundle")
     check(numpy is None or length > 2, "sound is missing")
+    check(numpy is None or abs(length - told / RATE) < 1e-9, f"the result says {told / RATE:.3f} s, not {length:.3f} s")
+    check_whole(entrain, out)
 
 
 def contracts(sound, entrain, folder):

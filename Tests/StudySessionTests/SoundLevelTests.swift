@@ -1,5 +1,7 @@
+import BundleReplay
 import Results
 import SessionPorts
+import Sound
 import StudyModel
 import StudyTesting
 import Synchronization
@@ -66,5 +68,28 @@ import Testing
         }
         #expect(told == gaps)
         #expect(bundle.visits[0].end - bundle.visits[0].start == 5)
+    }
+
+    @Test(arguments: [Int64(240_000), 144_000])
+    func `verifying decodes the sound, and tells if it is not what the result says`(
+        held: Int64
+    ) async throws {
+        let microphone = Microphone(
+            levels: ScriptedSource(script: []), begin: { _ in },
+            record: { path, _, _, told in
+                do {
+                    let file = try SoundFileWriter(writing: path, .flac, rate: 48_000, channels: 1)
+                    try file.write([Float](repeating: 0.1, count: Int(held)))
+                    told(.written(frames: 240_000, rate: 48_000, mean: 0.1))
+                    told(.finished(problem: nil))
+                } catch {
+                    told(.finished(problem: "\(error)"))
+                }
+                return 1
+            }, stop: { _, _ in }, close: {})
+        let (_, bundle) = try await Sittings(Self.study, in: folder).run(microphone: microphone)
+        let path = try #require(bundle.manifest.files.first { $0.path.text.hasSuffix(".flac") }).path
+        let told = "\(path): it holds \(held) frames, and its result says 240000 frames"
+        #expect(try Verification.problems(at: bundle.path) == (held == 240_000 ? [] : [told]))
     }
 }

@@ -214,6 +214,26 @@ package struct BundleSearch {
             .malformed("result bundles lie in it: give the dataset a folder of its own"))
     }
 
+    /// What a command was given: bundles, and those in the folders, at any depth, that are none themselves.
+    ///
+    /// - Throws: `FileFailure` if there is no bundle in a folder that was given, or if it cannot be listed.
+    package static func given(_ paths: [String]) throws(FileFailure) -> BundleSearch {
+        var all = BundleSearch(known: [])
+        for path in paths {
+            let names = (try? Folder(path).entries()).map { Set($0.map(\.name)) }
+            guard let names, names.isDisjoint(with: marks.union(["manifest.json"])) else {
+                all.bundles.append(path)
+                continue
+            }
+            let before = all.bundles.count
+            try all.look(in: path)
+            if all.bundles.count == before, all.leftOut.damaged.isEmpty {
+                throw FileFailure("read", path, .malformed("there is no bundle in it"))
+            }
+        }
+        return all
+    }
+
     /// - Throws: `FileFailure` if the folder cannot be listed. A folder below it that cannot be listed is only
     ///   noted.
     package mutating func look(in path: String) throws(FileFailure) {

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Datasets
+import Participants
 import Physiology
 import Platform
 import Results
@@ -9,7 +10,7 @@ import SessionPorts
 import StudyModel
 import TextFormat
 
-package struct Show: ParsableCommand {
+package struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what bundles hold: steps, clips, heart rates and how punctual the run was.",
         discussion: """
@@ -17,7 +18,7 @@ package struct Show: ParsableCommand {
             shown: as a table with a small picture, or in JSON as one object a line.
             """)
 
-    @Argument(help: "Result bundles.", completion: .directory)
+    @Argument(help: "Result bundles, or folders with bundles at any depth.", completion: .directory)
     var bundles: [String]
 
     @Option(
@@ -27,32 +28,39 @@ package struct Show: ParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
-    func run() throws {
-        if let recording { return try list(recording) }
-        var summaries: [BundleSummary] = []
+    func run() async throws {
+        let search = try reporting { try BundleSearch.given(bundles) }
+        for line in search.leftOut.lines(unsealed: "left out") { Output.remark("\(line)") }
+        if let recording { return try list(recording, in: search.bundles) }
+        let (tasks, format, isOne) = (TasksOfBundles(), format, search.bundles.count == 1)
         var failure: (any Error)?
-        for bundle in bundles {
+        var separator: TerminalText = format == .json && !isOne ? "[" : ""
+        try await inOrder(search.bundles, share: 8) {
+            path -> Result<(text: TerminalText, run: String), any Error> in
+            Result {
+                let summary = try BundleSummary(of: ResultBundle(at: path), tasks)
+                let text: TerminalText =
+                    format == .json ? .json(summary.json.encoded()) : .lines(summary.text)
+                return (text, summary.manifest.runUUID)
+            }
+        } _: { path, outcome in
             do {
-                let summary = try reporting { try BundleSummary(of: ResultBundle(at: bundle)) }
-                summaries.append(summary)
-                let run = summary.manifest.runUUID
-                if ResultBundle.folderName(of: bundle) != run {
+                let (text, run) = try reporting { try outcome.get() }
+                Output.emit(separator + text)
+                separator = format == .json ? "," : "\n"
+                if ResultBundle.folderName(of: path) != run {
                     Output.remark(
-                        "note: the folder \(printable(bundle)) has another name than its run, \(run)")
+                        "note: the folder \(printable(path)) has another name than its run, \(run)")
                 }
             } catch {
                 failure = failure ?? error
             }
         }
-        switch format {
-        case .json where bundles.count == 1: if let only = summaries.first { Output.say(json: only.json) }
-        case .json: Output.say(json: .list(summaries.map(\.json)))
-        case .text: Output.emit(.lines(summaries.map(\.text).joined(separator: "\n")))
-        }
+        if format == .json { Output.emit(isOne ? "\n" : separator == "[" ? "[]\n" : "]\n") }
         if let failure { throw failure }
     }
 
-    private func list(_ recorder: String) throws {
+    private func list(_ recorder: String, in bundles: [String]) throws {
         for (place, path) in bundles.enumerated() {
             let listing = try reporting {
                 try RecordingListing(of: recorder, in: ResultBundle(at: path))
@@ -80,10 +88,10 @@ struct BundleSummary {
     /// When nobody sat at it, s since its start.
     let interruptions: [Range<Double>]
 
-    init(of bundle: ResultBundle) throws(FileFailure) {
+    init(of bundle: ResultBundle, _ tasks: TasksOfBundles) throws(FileFailure) {
         manifest = bundle.manifest
         interruptions = bundle.interruptions
-        let task = TasksOfBundles().task(of: bundle)
+        let task = tasks.task(of: bundle)
         let expected = ExpectedRates(of: task)
         quality = RunQuality(of: bundle.visits)
         shortfalls = task?.quality.map(quality.shortfalls)

@@ -2,6 +2,7 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Datasets
+import Participants
 import Platform
 import Results
 import TextFormat
@@ -20,7 +21,7 @@ package struct Verify: AsyncParsableCommand {
             so nobody can detect one that was forged completely, with its journal.
             """)
 
-    @Argument(help: "Result bundles.", completion: .directory)
+    @Argument(help: "Result bundles, or folders with bundles at any depth.", completion: .directory)
     var bundles: [String]
 
     @Option(help: "'text' for people, 'json' for programs.")
@@ -28,8 +29,10 @@ package struct Verify: AsyncParsableCommand {
 
     func run() async throws {
         let (studies, together) = (StudiesOfBundles(), BundlesTogether())
-        var findings: [(bundle: String, problems: [String])] = []
-        try await inOrder(bundles, share: 8) { bundle -> [String] in
+        let search = try reporting { try BundleSearch.given(bundles) }
+        for path in search.leftOut.unsealed { Output.remark("not sealed, left out: \(printable(path))") }
+        var findings = search.leftOut.damaged.map { (bundle: $0.path, problems: [$0.reason]) }
+        try await inOrder(search.bundles, share: 8) { bundle -> [String] in
             do throws(FileFailure) {
                 return try Verification.problems(at: bundle, studies, beside: together)
             } catch {

@@ -130,4 +130,17 @@ import TextFormat
         #expect(abs((found?.list?.first?["mean"]?["mean"]?.number ?? -1) - 100 * share) < 1e-9)
         #expect(found?.list?.first?["unit"] == "%")
     }
+
+    @Test func `bundles are shown and verified by the folder in which they lie`() throws {
+        for participant in ["P01", "P02"] {
+            _ = program.write(Self.study(""), "study.yaml")
+            _ = program.run("run study.yaml --auto --speed max --participant \(participant) --out results")
+        }
+        let (one, all) = (try json("show results/*/"), try json("show results"))
+        #expect(all.list?.count == 2 && all == one)
+        #expect(try json("verify results") == json("verify results/*"))
+        _ = program.lines(of: "mkdir empty && rm results/*/manifest.json")
+        #expect(program.run("show empty").errors.contains("there is no bundle in it"))
+        #expect(program.run("verify results").code == 65)
+    }
 }

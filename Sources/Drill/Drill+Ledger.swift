@@ -37,7 +37,7 @@ extension Drill {
         guard let code = outcome.code, [0, 74, 130, 137].contains(code) else {
             return ["the run ends with \(outcome.code ?? -1): \(outcome.errorOutput.suffix(300))"]
         }
-        let judge = Judge(program: program, whole: [], heart: nil, isThorough: false)
+        let judge = Judge(program: program, isThorough: false)
         // What is typed comes so fast that the screen is ahead of the disk by some steps.
         let demand = Judge.Demand(
             disk: fault == .kill ? .good : .failing, holdsShown: false, endedWell: code == 0)

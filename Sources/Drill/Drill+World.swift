@@ -16,7 +16,7 @@ extension Drill {
         let said = Judge.Screen(outcome.said)
         if said != undisturbed.screen { violations.append("its screen differs from that with a good source") }
         return try violations
-            + Judge(program: program, whole: [], heart: nil, isThorough: true).violations(
+            + Judge(program: program, isThorough: true).violations(
                 in: site.output, after: said, scratch: site.scratch)
     }
 
@@ -27,7 +27,7 @@ extension Drill {
             arguments(out: site.output, speed: "60")
                 + ["--monitor", "http://127.0.0.1:\(port.port)"], in: site.scratch)
         return try judged(
-            outcome, [0], by: Judge(program: program, whole: [], heart: heart, isThorough: true), at: site,
+            outcome, [0], by: judge(isThorough: true), at: site,
             demanding: Judge.Demand(latestOrigin: 60))
     }
 
@@ -43,7 +43,7 @@ extension Drill {
             atMost: .seconds(40))
         guard let code = outcome.code else { return ["the run hangs"] }
         var violations = code == 0 ? [] : ["the run ends with \(code): \(outcome.errorOutput.suffix(300))"]
-        violations += try Judge(program: program, whole: [], heart: nil, isThorough: true).violations(
+        violations += try Judge(program: program, isThorough: true).violations(
             in: site.output, after: Judge.Screen(outcome.said), scratch: site.scratch)
         guard let name = try Judge.bundles(in: site.output).first else { return violations }
         let visits = try ResultBundle(at: "\(site.output)/\(name)").visits
@@ -80,7 +80,7 @@ extension Drill {
         case .stopped, .interrupted: return ["the run hangs"]
         case .neverBegan(let error): throw FileFailure("start", words[0], .system(code: error))
         }
-        violations += try Judge(program: program, whole: [], heart: nil, isThorough: false).violations(
+        violations += try Judge(program: program, isThorough: false).violations(
             in: site.output, after: shown, scratch: site.scratch)
         guard shown.saved > 1, let name = try Judge.bundles(in: site.output).first else { return violations }
         let visits = try ResultBundle(at: "\(site.output)/\(name)").visits

@@ -19,15 +19,19 @@ package struct Drill: Sendable {
     let powered: RecordedRun
     /// A mistake that every run of the program makes, as `ENTRAIN_FAULTS` says it.
     let mistake: [String]
-    /// What the source really gives; `nil` if this is not known.
-    let heart: TrueHeart?
-    /// More options of `entrain run`: what stands in for the study's sources, and the arm.
+    /// Who takes part: first the one who is asked.
+    let people: [String]
+    /// What the sources really give, by participant, as far as this is known.
+    let hearts: [String: TrueHeart]
+    /// More options of `entrain run`: what stands in for the study's sources, the arm and companions.
     let options: [String]
     /// Whether the study is the drill's own.
     let isOwn: Bool
     /// Whether sound can be tried: the drill's own study, on a machine where PulseAudio starts.
     let hasSound: Bool
 
+    /// Who is asked in every run.
+    static let participant = "P01"
     /// Seconds of the run of the drill's own study per second, where its power fails or it is killed by the clock.
     private static let ownSpeed = 4
 
@@ -50,14 +54,17 @@ package struct Drill: Sendable {
     ) throws(FileFailure) {
         (self.study, self.isOwn, self.options, self.mistake) = (study, isOwn, options, mistake)
         self.program = program
-        heart = isOwn ? TrueHeart() : nil
+        let people =
+            [Self.participant] + zip(options, options.dropFirst()).filter { $0.0 == "--with" }.map(\.1)
+        self.people = people
+        hearts = isOwn ? Dictionary(uniqueKeysWithValues: people.map { ($0, TrueHeart(of: $0)) }) : [:]
         self.seed = seed
         try Folder.make(folder)
         guard let full = realPath(folder) else {
             throw FileFailure("open", folder, .system(code: errno))
         }
         self.folder = full
-        hasSound = try isOwn && mistake.isEmpty ? SoundCard.isThere(in: full) : false
+        hasSound = try isOwn && mistake.isEmpty && people.count == 1 ? SoundCard.isThere(in: full) : false
         undisturbed = try RecordedRun(
             { Self.arguments(study, out: $0, options: options) }, mistake, by: program,
             at: CaseFolder(named: "undisturbed", in: full))
@@ -75,7 +82,7 @@ package struct Drill: Sendable {
         _ study: String, out: String, speed: String = "max", options: [String] = []
     ) -> [String] {
         [
-            "run", study, "--participant", "P01", "--seed", "1", "--auto", "--plain", "--speed", speed,
+            "run", study, "--participant", participant, "--seed", "1", "--auto", "--plain", "--speed", speed,
             "--out", out,
         ] + options
     }
@@ -117,7 +124,7 @@ package struct Drill: Sendable {
             [-86400, 3600, -1].map { .clock(seconds: $0, call: 1 + chance.index(below: log.callCount)) })
         campaigns.append(MonitorFault.allCases.map { .monitor($0) })
         if hasSound { campaigns.append(SoundFault.allCases.map { .sound($0) }) }
-        if isOwn {
+        if isOwn, people.count == 1 {
             campaigns += LedgerFault.allCases.map { fault in
                 (1...Self.ledgerCalls).map { .ledger(fault, call: $0) }
             }
@@ -155,7 +162,8 @@ package struct Drill: Sendable {
     private func judged(
         _ fault: DrillCase.Fault, at site: CaseFolder, _ isThorough: Bool
     ) throws(FileFailure) -> [String] {
-        let judge = Judge(program: program, whole: undisturbed.whole, heart: heart, isThorough: isThorough)
+        var judge = judge(isThorough: isThorough)
+        judge.whole = undisturbed.whole
         switch fault {
         case .unbroken:
             // A whole second stands in the result.
@@ -239,12 +247,23 @@ package struct Drill: Sendable {
             faults: site.faults(mistake + ["log=\(site.log)"]),
             in: site.scratch, atMost: .milliseconds(milliseconds))
         let said = try site.calls().said()
-        let demanded = heart?.demanded(said: said, until: end, speed: Double(speed)) ?? []
         // What else it had recorded by then differs from run to run.
-        return try Judge(program: program, whole: [], heart: heart, isThorough: isThorough).violations(
+        return try judge(isThorough: isThorough).violations(
             in: site.output, after: Judge.Screen(outcome.said),
-            demanding: Judge.Demand(readings: demanded, latestOrigin: Double(speed)),
+            demanding: Judge.Demand(
+                readings: demanded(said, until: end, speed: Double(speed)), latestOrigin: Double(speed)),
             scratch: site.scratch)
+    }
+
+    /// A judge who knows the hearts, but not what an undisturbed run leaves.
+    func judge(isThorough: Bool) -> Judge {
+        Judge(program: program, people: people, hearts: hearts, isThorough: isThorough)
+    }
+
+    private func demanded(
+        _ said: [(time: Double, line: Substring)], until end: Double, speed: Double
+    ) -> [String: [TrueHeart.Reading]] {
+        hearts.mapValues { $0.demanded(said: said, until: end, speed: speed) }
     }
 
     /// The power fails just before the call that follows a call.
@@ -270,7 +289,7 @@ package struct Drill: Sendable {
         let (isPaced, speed) = (run.root == powered.root, Double(Self.ownSpeed))
         let demand = Judge.Demand(
             disk: .cut, holdsShown: false,
-            readings: isPaced ? heart?.demanded(said: said, until: end, speed: speed) ?? [] : [],
+            readings: isPaced ? demanded(said, until: end, speed: speed) : [:],
             latestOrigin: isPaced ? speed : 0)
         return try judge.violations(
             in: site.output, after: Judge.Screen(said.map(\.line).joined(separator: "\n")), demanding: demand,

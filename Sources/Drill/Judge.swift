@@ -6,10 +6,12 @@ import TextFormat
 /// Looks at what a broken run left, with the list of what its screen had said.
 struct Judge {
     let program: Program
-    /// The visits of a run of the same study to which nothing happens, in order.
-    var whole: [WholeVisit]
-    /// What its source really gives; `nil` if the drill does not know.
-    let heart: TrueHeart?
+    /// Who takes part in the run: first the one who is asked.
+    var people = [Drill.participant]
+    /// The visits of a run of the same study to which nothing happens, in order, by participant.
+    var whole: [String: [WholeVisit]] = [:]
+    /// What the sources really give, by participant, as far as the drill knows.
+    var hearts: [String: TrueHeart] = [:]
     /// Whether tables and exports are tried too; they take most of the time.
     var isThorough: Bool
 
@@ -30,8 +32,8 @@ struct Judge {
         var holdsShown = true
         /// Whether the run said that it had ended well, so that nothing at all may be missing.
         var endedWell = false
-        /// Readings that must be there.
-        var readings: [TrueHeart.Reading] = []
+        /// Readings that must be there, by participant.
+        var readings: [String: [TrueHeart.Reading]] = [:]
         /// How long after the run its source may have begun, seconds of the run: 0 in virtual time.
         var latestOrigin = 0.0
         /// When the run began, seconds since 1970; `nil` if anything may stand there.
@@ -62,7 +64,7 @@ struct Judge {
     ) throws(FileFailure) -> [String] {
         let names = try Self.bundles(in: output)
         guard !names.isEmpty else {
-            return screen.saved > 0 || !demand.readings.isEmpty
+            return screen.saved > 0 || demand.readings.values.contains { !$0.isEmpty }
                 ? ["nothing is left of a run that had said 'Saved' or had recorded"] : []
         }
         var violations: [String] = []
@@ -78,12 +80,19 @@ struct Judge {
         }
         let left = try Self.bundles(in: output)
         if left.isEmpty, screen.saved == 0 { return violations }
-        guard left.count == 1, let name = left.first, !name.hasSuffix(".running") else {
+        guard 1...people.count ~= left.count, !demand.endedWell || left.count == people.count,
+            !left.contains(where: { $0.hasSuffix(".running") })
+        else {
             return violations + ["after the recovery there is: \(left.joined(separator: ", "))"]
         }
-        let bundle = "\(output)/\(name)"
-        violations += try ended(["verify", bundle], scratch)
-        violations += wrong(with: bundle, screen, demand)
+        let bundles = left.map { "\(output)/\($0)" }
+        violations += try ended(["verify"] + bundles, scratch)
+        var missing = people
+        for bundle in bundles { violations += wrong(with: bundle, screen, demand, &missing) }
+        let isDemanded = missing.first == people.first && screen.saved > 0
+        for person in missing where isDemanded || demand.readings[person]?.isEmpty == false {
+            violations.append("nothing is left of \(person)")
+        }
         _ = try program.run(["recover", copy], in: scratch)
         let difference = try Program.run(["diff", "-rq", output, copy], in: scratch)
         if difference.code != 0 {
@@ -92,8 +101,8 @@ struct Judge {
         if isThorough {
             violations += try ended(["collate", output, "--out", "\(scratch)/tables"], scratch)
             violations += try ended(
-                ["export", bundle, "--to", "bids", "--include-simulated", "--out", "\(scratch)/bids"], scratch
-            )
+                ["export"] + bundles + ["--to", "bids", "--include-simulated", "--out", "\(scratch)/bids"],
+                scratch)
         }
         return violations
     }
@@ -118,10 +127,19 @@ struct Judge {
         return ["'\(arguments[0])' ends with \(code): \(last.prefix(300))"]
     }
 
-    private func wrong(with path: String, _ screen: Screen, _ demand: Demand) -> [String] {
+    /// - Parameter missing: loses the participant of the bundle.
+    private func wrong(
+        with path: String, _ screen: Screen, _ demand: Demand, _ missing: inout [String]
+    ) -> [String] {
         let bundle: ResultBundle
         do throws(FileFailure) { bundle = try ResultBundle(at: path) } catch { return [error.description] }
-        var found = missing(from: bundle, screen, demand)
+        let person = bundle.manifest.participant
+        guard let place = missing.firstIndex(of: person) else { return ["\(person) is in it by mistake"] }
+        missing.remove(at: place)
+        // The screen speaks of the one who is asked.
+        let screen = person == people.first ? screen : Screen("")
+        let (whole, heart) = (whole[person] ?? [], hearts[person])
+        var found = self.missing(from: bundle, screen, demand, whole)
         for (index, visit) in bundle.visits.enumerated() {
             // What a failing disk has cost is no violation where the result tells it.
             let isTold = !visit.recorderErrors.isEmpty || visit.isSkipped
@@ -142,10 +160,11 @@ struct Judge {
                 heart?.problems(in: visit, of: bundle, isWhole: isWhole, latestOrigin: demand.latestOrigin)
                 ?? []
         }
-        let lost = heart?.missing(demand.readings, from: bundle, latestOrigin: demand.latestOrigin) ?? []
+        let demanded = demand.readings[person] ?? []
+        let lost = heart?.missing(demanded, from: bundle, latestOrigin: demand.latestOrigin) ?? []
         if let first = lost.first {
             found.append(
-                "\(lost.count) of \(demand.readings.count) readings are lost that had arrived a second before, from "
+                "\(lost.count) of \(demanded.count) readings are lost that had arrived a second before, from "
                     + "\(first.offset) s on")
         }
         if !Self.hasAscendingTimes(bundle) { found.append("times in the journal run back") }
@@ -156,7 +175,7 @@ struct Judge {
     }
 
     private func missing(
-        from bundle: ResultBundle, _ screen: Screen, _ demand: Demand
+        from bundle: ResultBundle, _ screen: Screen, _ demand: Demand, _ whole: [WholeVisit]
     ) -> [String] {
         var found: [String] = []
         let visits = bundle.visits

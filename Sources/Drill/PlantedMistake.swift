@@ -44,6 +44,9 @@ struct PlantedMistake: Sendable {
                 words: "readings are another heart's",
                 options: ["--source", "heartRate=simulated:restingRate=65"]),
             PlantedMistake(
+                words: "a companion's readings are another heart's",
+                options: ["--with", "P02", "--source", "heartRate@P02=simulated:restingRate=65"]),
+            PlantedMistake(
                 words: "readings are dropped", options: ["--source", "heartRate=simulated:dropouts=0.4"]),
             PlantedMistake(
                 words: "a digit that was typed is changed", faults: ["plant=change,read,*"],

@@ -8,7 +8,8 @@ struct RecordedRun: Sendable {
     var root: String
     /// What its screen said.
     let screen: Judge.Screen
-    let whole: [Judge.WholeVisit]
+    /// The visits of each participant.
+    let whole: [String: [Judge.WholeVisit]]
 
     /// Runs a study, and removes what it leaves.
     ///
@@ -28,13 +29,18 @@ struct RecordedRun: Sendable {
                 .malformed("it ends with \(outcome.code ?? -1) unbroken: \(outcome.errorOutput.suffix(400))"))
         }
         (log, root, screen) = (try site.calls(), site.disk, Judge.Screen(outcome.said))
-        guard let name = try Judge.bundles(in: site.output).first, log.callCount > 0 else {
+        guard log.callCount > 0 else {
             throw FileFailure(
                 "run", words[1], .malformed("its calls cannot be seen: is the library preloaded?"))
         }
-        whole = try ResultBundle(at: "\(site.output)/\(name)").visits.map {
-            Judge.WholeVisit(samples: $0.sampleCount, recorderErrors: $0.recorderErrors)
+        var whole: [String: [Judge.WholeVisit]] = [:]
+        for name in try Judge.bundles(in: site.output) {
+            let bundle = try ResultBundle(at: "\(site.output)/\(name)")
+            whole[bundle.manifest.participant] = bundle.visits.map {
+                Judge.WholeVisit(samples: $0.sampleCount, recorderErrors: $0.recorderErrors)
+            }
         }
+        self.whole = whole
         try site.remove()
     }
 }

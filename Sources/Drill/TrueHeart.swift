@@ -32,8 +32,8 @@ struct TrueHeart: Sendable {
     private var rates: [Reading] { truth["heartRate"] ?? [] }
     private var beats: [Reading] { truth["beats"] ?? [] }
 
-    init() {
-        let stream = "entrain/1\ndrill\n1\nP01\n1\nsource/heartRate"
+    init(of participant: String = "P01") {
+        let stream = "entrain/1\ndrill\n1\n\(participant)\n1\nsource/heartRate"
         var random = SplitMix64(seed: SHA256.streamSeed(of: stream))
         let phase = Double(random.next() % 999) / 1000 + 0.0005
         let heart = SimulatedHeart.Parameters(

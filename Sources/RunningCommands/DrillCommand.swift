@@ -47,6 +47,12 @@ package struct DrillCommand: AsyncParsableCommand {
     var arm: String?
 
     @Option(
+        name: .customLong("with"),
+        help: ArgumentHelp(
+            "Another participant who takes part in each run. Can be repeated.", valueName: "code"))
+    var companions: [String] = []
+
+    @Option(
         help: "The program to test, such as an older version; default: this one.", completion: .file())
     var program: String?
 
@@ -72,16 +78,26 @@ package struct DrillCommand: AsyncParsableCommand {
             let folder = try Folder(output)
             try folder.write(Drill.ownStudy, to: Drill.ownStudyName, isDurable: false)
             var drills: [Drill] = []
+            let ownStudy = "\(output)/\(Drill.ownStudyName)"
+            let cutsPower = chosen.isEmpty || chosen.contains(where: \.cutsPower)
             let own = try Drill(
-                "\(output)/\(Drill.ownStudyName)", isOwn: true, with: subject, in: "\(output)/own",
-                seed: seed,
-                cutsPower: chosen.isEmpty || chosen.contains(where: \.cutsPower))
-            if studies.isEmpty { drills.append(own) }
+                ownStudy, isOwn: true, with: subject, in: "\(output)/own", seed: seed, cutsPower: cutsPower)
+            if studies.isEmpty {
+                if companions.isEmpty { drills.append(own) }
+                if chosen.isEmpty || !companions.isEmpty {
+                    drills.append(
+                        try Drill(
+                            ownStudy, isOwn: true, with: subject, in: "\(output)/together", seed: seed,
+                            options: (companions.isEmpty ? ["P02"] : companions).flatMap { ["--with", $0] },
+                            cutsPower: cutsPower))
+                }
+            }
             for (index, file) in studies.enumerated() {
                 drills.append(
                     try Drill(
                         file, isOwn: false, with: subject, in: "\(output)/\(index + 1)", seed: seed,
-                        options: sources.flatMap { ["--source", $0] } + (arm.map { ["--arm", $0] } ?? [])))
+                        options: sources.flatMap { ["--source", $0] } + (arm.map { ["--arm", $0] } ?? [])
+                            + companions.flatMap { ["--with", $0] }))
             }
             let report = try await Drill.run(
                 drills, cases: chosen.isEmpty ? nil : chosen, plantingInto: own, within: budget.duration

@@ -127,4 +127,15 @@ import Testing
             await terminal.finish()
         }
     }
+
+    @Test(.timeLimit(.minutes(1))) func `a terminal that goes away is not asked forever`() {
+        let facts = PseudoTerminal.withGone { terminal, goAway in
+            guard let probe = TerminalProbe(input: terminal, output: terminal) else {
+                return TerminalFacts?.none
+            }
+            goAway()
+            return probe.facts()
+        }
+        #expect(facts == TerminalFacts())
+    }
 }

@@ -51,6 +51,17 @@ final class PseudoTerminal: Sendable {
         close(person)
     }
 
+    /// A terminal that goes away as soon as somebody wants to know it.
+    static func withGone<Value>(_ body: (Int32, () -> Void) -> Value) -> Value {
+        let person = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        var (locked, number): (Int32, Int32) = (0, 0)
+        unsafe _ = ioctl(person, 0x4004_5431, &locked)
+        unsafe _ = ioctl(person, 0x8004_5430, &number)
+        let program = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        defer { close(program) }
+        return body(program) { close(person) }
+    }
+
     func type(_ text: String) {
         let bytes = Array(text.utf8)
         unsafe _ = write(person, bytes, bytes.count)

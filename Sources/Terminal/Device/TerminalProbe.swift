@@ -44,6 +44,8 @@ package struct TerminalProbe: ~Copyable {
 
     /// For so long a terminal may think, milliseconds.
     private static let patience: Int32 = 500
+    /// No terminal answers with more bytes.
+    private static let longestAnswers = 4096
     /// A held key comes again within this time, milliseconds.
     private static let longestDelay: Int32 = 1_500
     /// How often a held key has to come.
@@ -67,7 +69,12 @@ package struct TerminalProbe: ~Copyable {
     package func facts() -> TerminalFacts {
         send(Self.question)
         var answers: [UInt8] = []
-        while !TerminalFacts.isComplete(answers), let bytes = read(within: Self.patience) { answers += bytes }
+        // A key that is held down, or a terminal that has gone away, must not be asked forever.
+        while !TerminalFacts.isComplete(answers), answers.count < Self.longestAnswers,
+            let bytes = read(within: Self.patience), !bytes.isEmpty
+        {
+            answers += bytes
+        }
         return TerminalFacts(answers: answers)
     }
 

@@ -53,7 +53,7 @@ extension Drill {
     private func goneOn(
         _ words: [String], with ledger: String, at site: CaseFolder
     ) throws(FileFailure) -> [String] {
-        var (step, options): (Int, [String]) = (0, [])
+        var (step, options): (Int, [String]) = (0, ["--same-person"])
         let left = try Judge.bundles(in: site.output)
         if let name = left.first {
             let bundle = try ResultBundle(at: "\(site.output)/\(name)")

@@ -17,6 +17,8 @@ struct ArmAllocation {
     /// As given.
     let ledger: LedgerPlace?
     let tokens: TokenOptions
+    /// Whether the person has said that they were allocated before, in a run that is not here.
+    var isSamePerson = false
 
     /// - Returns: `nil` if the run allocates nothing.
     private func design() throws(StudyFailure) -> AllocationDesign? {
@@ -100,16 +102,17 @@ struct ArmAllocation {
     }
 
     /// Somebody may have got the code of a person who was allocated, and whose runs were erased or are elsewhere.
-    private static func confirm(_ slot: LedgerContents.Slot, in output: String) throws {
+    private func confirm(_ slot: LedgerContents.Slot, in output: String) throws {
         let isKnown = try Register(in: output).runs.contains {
             $0.run.participant == slot.participant && !$0.run.origin.isInvented
         }
-        guard !isKnown else { return }
+        guard !isKnown, !isSamePerson else { return }
         let words =
             "\(printable(slot.participant)) was allocated on \(slot.time.prefix(10)), and has no run in the output folder"
         guard ParticipantCode.isAskable else {
-            Output.remark("\(words). Another person needs another code.")
-            return
+            throw StudyFailure(
+                "\(words): give another person another --participant; for the same person, add --same-person",
+                .usage)
         }
         guard Output.ask("\(words). Is this the same person? [y/N] ")?.lowercased() == "y" else {
             throw StudyFailure("nothing was begun: give this person another --participant", .usage)
@@ -124,7 +127,7 @@ struct ArmAllocation {
         // Whoever cannot be allocated must not consent first.
         let contents = try opened.look()
         if let known = contents.slots.first(where: { $0.participant == participant }) {
-            try Self.confirm(known, in: output)
+            try confirm(known, in: output)
         } else if contents.revealed != nil {
             throw LedgerFailure.revealed
         }

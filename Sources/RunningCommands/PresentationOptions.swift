@@ -101,7 +101,7 @@ struct PresentationOptions: ParsableArguments {
 
     func prompter(
         from input: Int32?, _ facts: TerminalFacts, in language: Language?, interruptions: AsyncStream<Void>?,
-        lock: String?
+        lock: String?, armComesByItself: Bool
     ) throws -> any Prompter {
         let speaker = speak ? Speaker(in: language) : nil
         guard !speak || speaker != nil else {
@@ -110,7 +110,7 @@ struct PresentationOptions: ParsableArguments {
         guard isShown(from: input) else {
             return PlainPrompter(
                 input: input, output: STDOUT_FILENO, interruptions: interruptions, lock: lock,
-                keyboard: facts.keyboard, speaker: speaker)
+                keyboard: facts.keyboard, speaker: speaker, armComesByItself: armComesByItself)
         }
         return TerminalPrompter(
             input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, facts: facts,

@@ -42,6 +42,10 @@ package struct Run: AsyncParsableCommand {
             valueName: "folder|url"), completion: .directory)
     var ledger: LedgerPlace?
 
+    @Flag(
+        help: "The participant has a place in the ledger and no run in the output folder, and is the same person.")
+    var samePerson = false
+
     @OptionGroup var departures: DepartureOptions
     @OptionGroup var presentation: PresentationOptions
 
@@ -57,17 +61,14 @@ package struct Run: AsyncParsableCommand {
     var language: String?
 
     func validate() throws {
-        if let participant {
-            try ParticipantOptions.validate(participant: participant)
-        } else {
-            try ParticipantCode.mustBeAskable()
-        }
+        if let participant { try ParticipantOptions.validate(participant: participant) }
         try RunInProgress.validate(author: by)
         try mustBeSeveral()
         try mustGoOnAsItBegan()
     }
 
     func run() async throws {
+        if participant == nil { try ParticipantCode.mustBeAskable() }
         Interruption.ignoreBrokenPipes()
         // Anything that the participant types after the end must not reach the shell.
         defer { if !presentation.auto { Terminals.forgetTyped() } }
@@ -171,8 +172,10 @@ package struct Run: AsyncParsableCommand {
     ) throws {
         let plan = sitting.seat.plan
         let facts = try presentation.facts(from: input, for: plan, in: language)
+        let armComesByItself = if case .monitor = ledger { true } else { false }
         sitting.prompter = try presentation.prompter(
-            from: input, facts, in: language, interruptions: interruptions, lock: lock)
+            from: input, facts, in: language, interruptions: interruptions, lock: lock,
+            armComesByItself: armComesByItself)
         sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
     }
 
@@ -180,7 +183,9 @@ package struct Run: AsyncParsableCommand {
         -> RunArmSource?
     {
         if setting.resumption?.continuation.run.plan.arm != nil { return nil }
-        return try await ArmAllocation(study: setting.study, ledger: ledger, tokens: tokens).source(
+        return try await ArmAllocation(
+            study: setting.study, ledger: ledger, tokens: tokens, isSamePerson: samePerson
+        ).source(
             for: run, in: output)
     }
 

@@ -87,10 +87,9 @@ import TextFormat
         let next = program.run("ready study.yaml --out results --ledger ledger --for 1s").output
         #expect(next.contains("participant P02, session 1: free"), "\(next)")
         let again = run("P01")
-        #expect(
-            again.errors.contains("P01 was allocated on ")
-                && again.errors.contains("Another person needs another code"),
-            "\(again.errors)")
+        #expect(again.code == 64 && again.errors.contains("P01 was allocated on "), "\(again.errors)")
+        #expect(program.lines(of: "ls results").filter { !$0.hasSuffix(".json") }.isEmpty)
+        #expect(run("P01", "--ledger ledger --same-person").code == 0)
         #expect(!run("P02").errors.contains("was allocated on"))
     }
 

@@ -169,6 +169,21 @@ import Testing
         #expect(typed.handleEnd(isTerminal: true).acts == [.event(.interrupted)])
     }
 
+    @Test(arguments: [false, true])
+    func `a run that waits for its arm takes no line of a file, and outlives it, if the arm comes by itself`(
+        comesByItself: Bool
+    ) {
+        var dialogue = Dialogue(
+            keepsEarlyLines: true, isShowOnly: false, armComesByItself: comesByItself)
+        var screen = Screen.sample(.instruction, phase: .waitingForArm(problem: "the monitor is away"))
+        _ = dialogue.handle(.screen(screen), at: .start)
+        #expect(Self.events(dialogue.handle(line: "5")).isEmpty == comesByItself)
+        #expect((dialogue.handleEnd(isTerminal: false).acts == []) == comesByItself)
+        screen = .question(.scale(from: 1, to: 9, fromLabel: nil, toLabel: nil))
+        screen.ordinal += 1
+        #expect(Self.events(dialogue.handle(.screen(screen), at: .start)).isEmpty != comesByItself)
+    }
+
     @Test func `the time left is told halfway and before the end`() {
         let screen = Screen.sample(Screen.thirtySeconds, phase: .running(start: .start, end: .seconds(30)))
         #expect(screen.momentsToTell(after: .start).map(\.at) == [15, 20, 25].map { RunInstant.seconds($0) })

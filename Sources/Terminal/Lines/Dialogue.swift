@@ -20,6 +20,8 @@ struct Dialogue: Conversing, Hashable, Sendable {
     /// Whether lines that come too early are kept for later questions, as they are when they come from a file
     /// rather than a keyboard.
     let keepsEarlyLines: Bool
+    /// Whether a step that waits for its arm goes on without a line: then lines from a file are kept for the steps after it.
+    private let armComesByItself: Bool
     /// Whether nobody types, so that questions are shown but not asked.
     let isShowOnly: Bool
     /// The half-typed line, if keys come one by one.
@@ -29,8 +31,12 @@ struct Dialogue: Conversing, Hashable, Sendable {
     /// Whether the next line should be the word.
     var isUnlocking = false
 
-    init(keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil, keyboard: Keyboard = Keyboard()) {
+    init(
+        keepsEarlyLines: Bool, isShowOnly: Bool, lock: String? = nil, keyboard: Keyboard = Keyboard(),
+        armComesByItself: Bool = false
+    ) {
         self.keepsEarlyLines = keepsEarlyLines
+        self.armComesByItself = armComesByItself
         self.isShowOnly = isShowOnly
         conversation = Conversation(lock: lock, keyboard: keyboard)
     }
@@ -266,6 +272,7 @@ struct Dialogue: Conversing, Hashable, Sendable {
     /// Whether the run waits for a line, so that any line counts.
     private var wantsLine: Bool {
         guard !isAnswered, !isOver else { return false }
+        if keepsEarlyLines, armComesByItself, case .waitingForArm = screen?.phase { return isLeaving }
         return isLeaving || !offers.isDisjoint(with: [.confirm, .answer, .resume])
     }
 

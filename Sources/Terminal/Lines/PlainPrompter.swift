@@ -13,6 +13,8 @@ package struct PlainPrompter: Prompter {
     private let lock: String?
     private let keyboard: Keyboard
     private let speaker: Speaker?
+    /// Whether somebody else brings the arm that a step waits for.
+    private let armComesByItself: Bool
 
     /// - Parameters:
     ///   - input: where lines are typed or piped; `nil` if the run is only shown.
@@ -23,8 +25,9 @@ package struct PlainPrompter: Prompter {
     ///   - speaker: reads all lines aloud.
     package init(
         input: Int32?, output: Int32, interruptions: AsyncStream<Void>? = nil, lock: String? = nil,
-        keyboard: Keyboard = Keyboard(), speaker: Speaker? = nil
+        keyboard: Keyboard = Keyboard(), speaker: Speaker? = nil, armComesByItself: Bool = false
     ) {
+        self.armComesByItself = armComesByItself
         (self.lock, self.keyboard, self.speaker) = (lock, keyboard, speaker)
         self.input = input
         self.interruptions = interruptions
@@ -37,7 +40,8 @@ package struct PlainPrompter: Prompter {
         let isTerminal = input.map { isatty($0) == 1 } ?? false
         let writer = PlainWriter(
             Dialogue(
-                keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock, keyboard: keyboard),
+                keepsEarlyLines: !isTerminal, isShowOnly: input == nil, lock: lock, keyboard: keyboard,
+                armComesByItself: armComesByItself),
             speaker, act)
         if let terminal = terminal(writer, on: clock) {
             writer.attach(terminal)

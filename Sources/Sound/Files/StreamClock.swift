@@ -103,9 +103,10 @@ package struct StreamClock: Sendable {
         return nil
     }
 
-    /// The device may have stood still just now, for less than what is noticed otherwise: it ran out of sound.
+    /// The device may have stood still just now, for less than what is noticed otherwise: it ran out of sound. What was
+    /// reported before says nothing about that, even if it stood still a moment ago.
     package mutating func doubt() {
-        guard restart == nil, let last else { return }
+        guard let last else { return }
         (restart, errors) = (last.frame, [])
     }
 

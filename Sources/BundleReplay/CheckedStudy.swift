@@ -40,7 +40,12 @@ package struct CheckedStudy: Sendable {
         case .failure(.system(let code)):
             let other = path + ".yaml"
             let isThere = unsafe access(other, R_OK) == 0
-            let hint = code == ENOENT && isThere ? "; did you mean '\(other)'?" : ""
+            let hint =
+                switch code {
+                case ENOENT where isThere: "; did you mean '\(other)'?"
+                case EISDIR: "; name a study in it"
+                default: ""
+                }
             throw StudyFailure("cannot read the study '\(path)': \(systemMessage(code))\(hint)", .missing)
         }
     }

@@ -40,7 +40,7 @@ package struct Analyse: AsyncParsableCommand {
 
             --registered analyses the outcomes that the study named when it was frozen, and takes runs of that \
             study only. All other findings of a registered study are called exploratory.
-            """)
+            """, aliases: ["analyze"])
 
     @Argument(help: "Datasets, bundles, or folders with bundles.", completion: .directory)
     var paths: [String]

@@ -18,9 +18,11 @@ package struct Explain: ParsableCommand {
             for code in DiagnosticCode.allCases { Output.say("\(code.rawValue): \(code.title)") }
             return
         }
-        guard let known = DiagnosticCode(rawValue: code) else {
+        // As 'check' prints it: error[missing-file].
+        let named = code.split(separator: "[").last.map { String($0.prefix { $0 != "]" }) } ?? code
+        guard let known = DiagnosticCode(rawValue: named) else {
             let all = DiagnosticCode.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(to: code, among: all).map { "; did you mean '\($0)'?" } ?? ""
+            let near = Suggestion.nearest(to: named, among: all).map { "; did you mean '\($0)'?" } ?? ""
             Output.complain("there is no code '\(code)'\(near)")
             throw ExitCode.usage
         }

@@ -24,7 +24,14 @@ package struct Rehearse: AsyncParsableCommand {
 
     @OptionGroup var options: StudyOptions
 
-    @Option(help: "How many participants, with the codes P01, P02 …; default: 1.")
+    @Option(
+        help: "How many participants, with the codes P01, P02 …; default: 1.",
+        transform: { text in
+            guard let count = Int(text) else {
+                throw ValidationError("--participants is how many: 11 rehearses P01 to P11")
+            }
+            return count
+        })
     var participants: Int?
 
     @Option(help: "The code of one participant, such as P07, in place of P01.")

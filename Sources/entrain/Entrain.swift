@@ -60,6 +60,10 @@ struct Entrain: AsyncParsableCommand {
 
     /// Does what the command line asks for.
     private static func attempt() async -> ExitCode {
+        if let words = Slip.words(for: Array(CommandLine.arguments.dropFirst())) {
+            Output.complain("\(printable(words))")
+            return .usage
+        }
         do {
             var command = try parseAsRoot()
             if let arguments = monitorArguments(of: command) {
@@ -71,7 +75,8 @@ struct Entrain: AsyncParsableCommand {
             }
             return .success
         } catch {
-            let (words, code) = (fullMessage(for: error), exitCode(for: error))
+            let code = exitCode(for: error)
+            let words = fullMessage(for: error).replacingPrefix("Error: ", by: "error: ")
             if !words.isEmpty { code.isSuccess ? print(words) : Output.remark(.lines(words)) }
             return code
         }
@@ -82,5 +87,11 @@ struct Entrain: AsyncParsableCommand {
     private static func leave(_ code: ExitCode) -> Never {
         fflush(nil)
         _exit(code.rawValue)
+    }
+}
+
+extension String {
+    fileprivate func replacingPrefix(_ prefix: String, by other: String) -> String {
+        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
     }
 }

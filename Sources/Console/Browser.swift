@@ -9,6 +9,18 @@ import Sound
 package enum PageForm: String, ExpressibleByArgument, CaseIterable {
     case html, png, pdf
 
+    /// As it was asked for, or as the file's name says.
+    ///
+    /// - Throws: `ValidationError` if the two disagree.
+    package init(_ asked: PageForm?, for file: String) throws {
+        let ending = file.split(separator: "/").last?.split(separator: ".").dropFirst().last
+        let named = ending.flatMap { PageForm(rawValue: $0.lowercased()) }
+        if let asked, let named, asked != named {
+            throw ValidationError("--to \(asked.rawValue) does not make a file named '\(file)'")
+        }
+        self = asked ?? named ?? .html
+    }
+
     /// Writes a page to a new file.
     package func write(_ page: String, to file: String) throws {
         switch self {

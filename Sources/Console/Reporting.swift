@@ -34,7 +34,7 @@ private func exit(for error: any Error) -> any Error {
     case let failure as FileFailure:
         Output.complain("\(failure)")
         if case .malformed = failure.problem { return ExitCode.badData }
-        return ExitCode.diskFailure
+        return failure.isNotFound ? ExitCode.unavailable : ExitCode.diskFailure
     case let failure as LedgerFailure:
         Output.complain("\(failure)")
         switch failure.kind {

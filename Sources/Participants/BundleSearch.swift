@@ -220,8 +220,8 @@ package struct BundleSearch {
     package static func given(_ paths: [String]) throws(FileFailure) -> BundleSearch {
         var all = BundleSearch(known: [])
         for path in paths {
-            let names = (try? Folder(path).entries()).map { Set($0.map(\.name)) }
-            guard let names, names.isDisjoint(with: marks.union(["manifest.json"])) else {
+            let names = Set(try Folder(path).entries().map(\.name))
+            guard names.isDisjoint(with: marks.union(["manifest.json"])) else {
                 all.bundles.append(path)
                 continue
             }

@@ -34,8 +34,8 @@ package struct Report: AsyncParsableCommand {
     @Option(name: [.customLong("out")], help: "The new file.", completion: .file())
     var file: String
 
-    @Option(name: [.customLong("to")], help: "The format.")
-    var form = PageForm.html
+    @Option(name: [.customLong("to")], help: "The format; default: as the file's name ends, or html.")
+    var form: PageForm?
 
     @OptionGroup var simulated: SimulatedRuns
     @OptionGroup var pooled: PooledRevisions
@@ -45,14 +45,17 @@ package struct Report: AsyncParsableCommand {
     @Option(help: "The seed of the sign flips, for several runs.")
     var seed: UInt64 = 1
 
-    func validate() throws { try registration.validate(seed: seed, pooled) }
+    func validate() throws {
+        try registration.validate(seed: seed, pooled)
+        _ = try PageForm(form, for: file)
+    }
 
     func run() async throws {
         let privacy = try privacy.make()
         let page = try await reporting { try await makePage(privacy) }
         try reporting {
             if page.list != nil { try NewFile.mustBeNew(listPath) }
-            try form.write(page.text, to: file)
+            try PageForm(form, for: file).write(page.text, to: file)
             if let list = page.list { try NewFile.write(Array(list.utf8), to: listPath) }
         }
         for line in page.leftOut.lines(unsealed: "left out") { Output.remark("\(line)") }
@@ -111,8 +114,8 @@ package struct Report: AsyncParsableCommand {
 
     /// The file with the list of everything that was left out, beside the page.
     private var listPath: String {
-        let end = ".\(form.rawValue)"
-        return (file.hasSuffix(end) ? String(file.dropLast(end.count)) : file) + "-left-out.csv"
+        let end = PageForm.allCases.map { ".\($0.rawValue)" }.first { file.hasSuffix($0) } ?? ""
+        return file.dropLast(end.count) + "-left-out.csv"
     }
 
     /// The command that makes the page again.

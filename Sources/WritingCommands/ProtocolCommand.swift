@@ -26,13 +26,15 @@ package struct ProtocolCommand: AsyncParsableCommand {
     @Option(name: [.customLong("out")], help: "The new file.", completion: .file())
     var file: String
 
-    @Option(name: [.customLong("to")], help: "The format.")
-    var form = PageForm.html
+    @Option(name: [.customLong("to")], help: "The format; default: as the file's name ends, or html.")
+    var form: PageForm?
+
+    func validate() throws { _ = try PageForm(form, for: file) }
 
     func run() async throws {
         try reporting { try NewFile.mustBeNew(file) }
         let page = try await Self.makePage(of: reporting { try CheckedStudy(reading: study) }, at: study)
-        try reporting { try form.write(page.text, to: file) }
+        try reporting { try PageForm(form, for: file).write(page.text, to: file) }
         Output.say(
             "\(printable(file)): \(page.subject); \(page.openItems)"
         )

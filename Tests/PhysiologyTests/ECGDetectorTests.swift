@@ -25,6 +25,13 @@ import Testing
         ("with tall P waves", made { $0.atrial = 0.3 }),
         ("with early wide beats", made { $0.ectopicEvery = 7 }),
         ("with every third beat early", made { $0.ectopicEvery = 3 }),
+        ("with sharp tall T waves", made { ($0.repolarisation, $0.widths) = (1.5, (0.018, 0.03)) }),
+        ("with T waves twice as tall", made { $0.repolarisation = 2 }),
+        (
+            "with T waves more than twice as tall",
+            made { ($0.repolarisation, $0.widths) = (2.5, (0.01, 0.03)) }
+        ),
+        ("with tall T waves, fast", made { ($0.repolarisation, $0.pace) = (1.5, 110) }),
         ("slow", made { $0.pace = 38 }),
         ("fast", made { $0.pace = 185 }),
         ("slow, inverted, wandering", made { ($0.pace, $0.height, $0.wander) = (45, -0.7, 1) }),
@@ -57,18 +64,64 @@ import Testing
             let found = DetectedBeats(made)
             #expect(found.times == found.times.sorted(), "\(name)")
             #expect(found.delays.allSatisfy { $0 < ECGDetector.longestLatency }, "\(name)")
-            let usual = found.delays.dropFirst(5).filter { $0 < ECGDetector.latency + 0.01 }
-            #expect(Double(usual.count) > 0.8 * Double(found.delays.count - 5), "\(name)")
         }
     }
 
     @Test func `what came later does not change what was given`() {
-        let samples = Self.made { $0.noise = 0.05 }.samples
+        let samples = Self.made { ($0.noise, $0.seconds) = (0.05, 180) }.samples
         let whole = DetectedBeats(samples, rate: 250)
-        let part = DetectedBeats(Array(samples.prefix(7500)), rate: 250)
-        let given = part.beats.prefix { $0.time < 30 - ECGDetector.longestLatency }
-        #expect(given.count > 20)
+        let part = DetectedBeats(Array(samples.prefix(30_000)), rate: 250)
+        let given = part.beats.prefix { $0.time < 120 - ECGDetector.longestLatency }
+        #expect(given.count > 60)
         #expect(Array(whole.beats.prefix(given.count)) == Array(given))
+    }
+
+    @Test(arguments: [25.0, 30, 35, 38, 42, 50, 60, 80, 100, 120, 150, 180, 200, 220, 240], [0.12, 0.25])
+    func `finds every beat of slow and fast hearts`(pace: Double, atrial: Double) {
+        let made = Self.made { ($0.pace, $0.atrial, $0.seconds, $0.noise) = (pace, atrial, 60, 0.02) }
+        let found = DetectedBeats(made)
+        #expect(found.errors(made.beats) == (0, 0) && found.refusedSeconds == 0)
+    }
+
+    @Test(arguments: [2.0, 4, 8, 15], [0.0, 0.2])
+    func `what comes before a late first beat is soon forgotten`(silence: Double, atrial: Double) {
+        let made = Self.made {
+            ($0.silence, $0.atrial, $0.noise, $0.pace, $0.seconds) = (silence, atrial, 0.02, 44, 200)
+        }
+        let found = DetectedBeats(made)
+        let late = found.times.filter { $0 > silence }
+        #expect(found.errors(made.beats).missed == 0)
+        #expect(late.count == made.beats.count)
+        #expect(found.times.count - late.count <= Int(silence / 0.85))
+    }
+
+    @Test func `an artefact at the beginning is forgotten`() {
+        let made = Self.made { $0.seconds = 120 }
+        var samples = made.samples
+        for artefact in [0.3, 1.1, 1.9, 2.6] { samples[Int(artefact * made.rate)] += 12 }
+        let errors = DetectedBeats(samples, rate: made.rate).errors(made.beats)
+        #expect(errors.missed <= 4 && errors.extra <= 4, "\(errors)")
+    }
+
+    @Test func `keeps one point of the beat where two are as high`() {
+        var random = SeededRandom(seed: 5)
+        var samples = (0..<60_000).map { _ in 0.01 * random.normal() }
+        let beats = (0..<290).map { 0.6 + 0.8 * Double($0) + 0.01 * random.normal() }
+        for beat in beats {
+            let (first, second) = (1 + 0.1 * random.normal(), 1 + 0.1 * random.normal())
+            for place in Int((beat - 0.2) * 250)..<Int((beat + 0.6) * 250) {
+                let time = Double(place) / 250 - beat
+                func bump(_ height: Double, _ middle: Double, _ width: Double) -> Double {
+                    height * exp(-(time - middle) * (time - middle) / (2 * width * width))
+                }
+                samples[place] += bump(0.6, -0.06, 0.003) + bump(first, 0, 0.022)
+                samples[place] += bump(-second, 0.13, 0.03) + bump(0.4, 0.38, 0.05)
+            }
+        }
+        let times = DetectedBeats(samples, rate: 250).times
+        #expect(times.count == beats.count)
+        let offsets = zip(times, beats).map { $0 - $1 }
+        #expect((offsets.max() ?? 1) - (offsets.min() ?? 0) < 0.015, "\(offsets)")
     }
 
     @Test func `searches back for a beat that is much weaker`() {
@@ -86,6 +139,44 @@ import Testing
         let samples = made.samples.enumerated().map { $0.offset < 7500 ? $0.element : 0.2 * $0.element }
         let errors = DetectedBeats(samples, rate: made.rate).errors(made.beats)
         #expect(errors.missed <= 5 && errors.extra == 0, "\(errors)")
+    }
+}
+
+/// How many beats are right in noise of known strength, and whether it is refused where they are not.
+@Suite struct ECGNoiseTests {
+    @Test(arguments: ECGNoise.allCases, [24.0, 18, 12, 6, 0])
+    func `finds the beats in noise, or refuses it`(noise: ECGNoise, decibels: Double) {
+        var made = SyntheticECG()
+        made.seconds = 120
+        let found = DetectedBeats(noise.added(to: made, decibels: decibels), rate: made.rate)
+        let truth = found.usable(made.beats)
+        let errors = found.errors(truth)
+        let right = Double(truth.count - errors.missed)
+        let agreement = 2 * right / (2 * right + Double(errors.missed + errors.extra))
+        #expect(
+            agreement >= (decibels >= 12 ? 1 : decibels >= 6 ? 0.98 : 0.94), "\(errors) of \(truth.count)")
+        #expect(
+            found.refusedSeconds <= (decibels >= 12 ? 0 : decibels >= 6 ? 20 : 60), "\(found.refusedSeconds)"
+        )
+    }
+
+    @Test(arguments: [UInt64(1), 2, 3])
+    func `noise alone gives no beats`(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let samples = (0..<30_000).map { _ in random.normal() }
+        let found = DetectedBeats(samples, rate: 250)
+        #expect(found.beats.isEmpty && found.refusedSeconds > 119)
+    }
+
+    @Test func `no interval bridges what is refused`() {
+        var random = SeededRandom(seed: 9)
+        let made = SyntheticECG()
+        let samples = made.samples.enumerated().map { index, sample in
+            (20.0..<40).contains(Double(index) / made.rate) ? sample + 2 * random.normal() : sample
+        }
+        let found = DetectedBeats(samples, rate: made.rate)
+        #expect(found.refusedSeconds >= 19 && found.refusedSeconds <= 31)
+        #expect(found.beats.filter(\.isAfterGap).count == 2)
     }
 }
 

@@ -1,33 +1,48 @@
-/// Finds heartbeats in an electrocardiogram while its samples come in.
+/// Finds heartbeats in an electrocardiogram while its samples come in, and says how far it can be believed.
 ///
-/// The method follows Pan and Tompkins 1985 (IEEE Trans Biomed Eng 32:230) and Hamilton 2002 (Comput Cardiol
-/// 29:101): the energy of the slopes, a threshold between the usual heights of beats and of other waves, no two
-/// beats within 200 ms, rejection of T waves by their slope, and a search back for weak beats if none came for one
-/// and a half intervals. It needs neither the unit nor the polarity of the lead. The first three seconds of each
-/// stretch teach the levels, and are then judged by them.
+/// Waves are found as Pan and Tompkins 1985 (IEEE Trans Biomed Eng 32:230) and Hamilton 2002 (Comput Cardiol 29:101)
+/// do: by the energy of their slopes. Which of them are beats is decided half a minute at a time, with a quarter of a
+/// minute before and after in view, so that nothing is learned from a bad beginning: see `QRSJudge` and `QRSChain`. It
+/// needs neither the unit nor the polarity of the lead.
 ///
-/// Memory is bounded. A beat is given `latency` after its peak; one found by the search back, or in the first three
-/// seconds of a stretch, later, but within `longestLatency`. Beats come in order.
+/// Every ten seconds have a quality, and those below `leastQuality` give no beats. Memory is bounded, but for that
+/// list. Beats come in order.
 package struct ECGDetector: Sendable {
     /// A heartbeat.
     package struct Beat: Hashable, Sendable {
-        /// The peak of the R wave, or of the S wave where that is larger; seconds since the first sample, finer than
-        /// the samples.
+        /// Always the same point of the beat in a lead, R or S; seconds since the first sample, finer than the samples.
         package var time: Double
-        /// Whether the signal was missing or flat between this beat and the one before, so that no interval ends
-        /// here. So it is for the first beat.
+        /// Whether the signal was missing, flat or refused between this beat and the one before, so that no interval
+        /// ends here. So it is for the first beat.
         package var isAfterGap: Bool
+    }
+
+    /// About ten seconds of the signal.
+    package struct Segment: Hashable, Sendable {
+        /// Seconds since the first sample.
+        package var start: Double
+        package var seconds: Double
+        /// How alike its beats are, and how far they rise above what is between them; 0...1.
+        package var quality: Double
+
+        /// Whether its beats can be believed.
+        package var isUsable: Bool { quality >= ECGDetector.leastQuality }
     }
 
     /// Sampling rates that are understood, Hz.
     package static let rates = 100.0...4000.0
-    /// From a beat's peak until it is given, usually; seconds.
-    package static let latency = 1.3
-    /// From a beat's peak until it is given, at most; seconds.
-    package static let longestLatency = 5.0
+    /// From a beat until it is given, at most; seconds.
+    package static let longestLatency = QRSStretch.latency + 1
+    /// The quality from which beats are believed. On noise of known strength, it parts segments with one beat in twenty
+    /// wrong from worse ones.
+    package static let leastQuality = 0.5
+
+    /// The segments that have been judged.
+    package private(set) var segments: [Segment] = []
 
     private let rate: Double
     private var stretch: QRSStretch?
+    private var lead = QRSLead()
     /// The sample with which the stretch began.
     private var start = 0
     private var count = 0
@@ -60,8 +75,7 @@ package struct ECGDetector: Sendable {
     package mutating func append(_ sample: Double) -> Beat? {
         take(sample)
         count += 1
-        guard let first = held.first, Double(count) / rate - first.time >= Self.latency else { return nil }
-        return held.removeFirst()
+        return held.isEmpty ? nil : held.removeFirst()
     }
 
     /// The beats that were not given yet, because the signal ends here.
@@ -73,7 +87,7 @@ package struct ECGDetector: Sendable {
 
     private mutating func take(_ sample: Double) {
         guard abs(sample) < Self.largest else {
-            if stretch != nil { endStretch() }
+            endStretch()
             equal = (.nan, 0)
             missing += 1
             return
@@ -89,18 +103,29 @@ package struct ECGDetector: Sendable {
             stretch = QRSStretch(rate: rate, first: sample)
             start = count
         }
-        hold(stretch?.append(sample) ?? [])
+        stretch?.append(sample)
+        if stretch?.isDue == true, let found = stretch?.decide(with: &lead) { hold(found) }
     }
 
-    private mutating func hold(_ beats: [Double]) {
-        for beat in beats {
-            held.append(Beat(time: (Double(start) + beat) / rate, isAfterGap: isAfterGap))
-            isAfterGap = false
+    private mutating func hold(_ found: [QRSStretch.Part]) {
+        for part in found {
+            let segment = Segment(
+                start: (Double(start) + part.start) / rate, seconds: part.length / rate,
+                quality: part.quality)
+            segments.append(segment)
+            guard segment.isUsable else {
+                isAfterGap = true
+                continue
+            }
+            for beat in part.beats {
+                held.append(Beat(time: (Double(start) + beat) / rate, isAfterGap: isAfterGap))
+                isAfterGap = false
+            }
         }
     }
 
     private mutating func endStretch() {
-        hold(stretch?.finish() ?? [])
+        if let found = stretch?.finish(with: &lead) { hold(found) }
         stretch = nil
         isAfterGap = true
     }

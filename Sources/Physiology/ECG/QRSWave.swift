@@ -41,4 +41,23 @@ struct QRSWave {
         slope.append(last >= step ? smooth[last] - smooth[last - step] : 0)
         return energy.mean(with: abs(slope[last]))
     }
+
+    /// A wave with its measures.
+    ///
+    /// - Parameters:
+    ///   - index: the maximum of its energy.
+    ///   - height: that maximum.
+    func candidate(at index: Int, height: Double, rate: Double) -> QRSCandidate {
+        let middle = index - Int(energyDelay - smoothDelay)
+        let (wide, near, lag) = (Int(0.1 * rate), Int(0.06 * rate), Int((0.02 * rate).rounded()))
+        var found = QRSCandidate(index: index, height: height, rise: 0, fall: 0, bend: 0)
+        for place in slope.indices.clamped(to: middle - wide..<middle + wide + 1) {
+            found.rise = max(found.rise, slope[place])
+            found.fall = max(found.fall, -slope[place])
+        }
+        for place in slope.indices.clamped(to: middle - near..<middle + near + 1).dropFirst(lag) {
+            found.bend = max(found.bend, abs(slope[place] - slope[place - lag]))
+        }
+        return found
+    }
 }

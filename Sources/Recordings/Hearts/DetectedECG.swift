@@ -1,4 +1,4 @@
-import Physiology
+package import Physiology
 import TextFormat
 
 /// Where the beats of a recording come from, if they were detected in an ECG.
@@ -15,6 +15,13 @@ package struct DetectedECG: Hashable, Sendable {
     package var missingSeconds = 0.0
     /// Seconds of it that the intervals between the beats cover.
     package var coveredSeconds = 0.0
+    /// The parts that were judged, from the first sample on.
+    package var segments: [ECGDetector.Segment] = []
+
+    /// Seconds of it whose quality is too low for beats.
+    package var refusedSeconds: Double {
+        segments.reduce(0) { $0 + ($1.isUsable ? 0 : $1.seconds) }
+    }
 
     /// What was done, in words.
     var words: String {
@@ -24,6 +31,7 @@ package struct DetectedECG: Hashable, Sendable {
             "\(beats) beats detected by Entrain in the ECG \(quoted(channel)), \(rate) samples a second; no interval in "
             + "\(tenth(max(0, seconds - coveredSeconds))) of \(tenth(seconds)) s, where \(tenth(missingSeconds)) s are "
             + "missing or flat"
+            + (refusedSeconds > 0 ? " and \(tenth(refusedSeconds)) s too poor for beats" : "")
     }
 
     private func tenth(_ value: Double) -> Double { (10 * value).rounded() / 10 }
@@ -33,7 +41,8 @@ package struct DetectedECG: Hashable, Sendable {
 struct ECGIntervals {
     private var detector: ECGDetector
     private var ecg: DetectedECG
-    /// When the first sample of this part was taken, seconds.
+    /// When the first sample of all was taken, and the first of this part; seconds.
+    private var origin: Double?
     private var start: Double?
     /// Samples of this part.
     private var count = 0
@@ -72,6 +81,7 @@ struct ECGIntervals {
             }
         }
         if start == nil { start = time }
+        if origin == nil { origin = time }
         count += 1
         if let beat = detector.append(sample) { take(beat, place: place, into: &found) }
     }
@@ -90,6 +100,11 @@ struct ECGIntervals {
 
     private mutating func end(place: Int, into found: inout FoundSignals) {
         for beat in detector.finish() { take(beat, place: place, into: &found) }
+        ecg.segments += detector.segments.map { segment in
+            var moved = segment
+            moved.start += (start ?? 0) - (origin ?? 0)
+            return moved
+        }
         ecg.seconds += Double(count) / ecg.samplingRate
         ecg.missingSeconds += detector.missingSeconds
         detector = ECGDetector(rate: ecg.samplingRate)

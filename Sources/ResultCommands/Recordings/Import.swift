@@ -126,6 +126,7 @@ struct ImportReport {
             members["maximum"] = .real(digest.maximum)
             members["mean"] = .real(mean)
         }
+        members["ecg"] = digest.reading.ecg?.json
         if let damage = digest.reading.damage { members["damage"] = .text(damage) }
         if !digest.reading.doubts.isEmpty { members["doubts"] = .texts(digest.reading.doubts) }
         return .members(members)

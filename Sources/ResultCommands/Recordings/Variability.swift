@@ -3,6 +3,7 @@ import BundleReplay
 import Console
 import Glibc
 import MonitorClient
+import Participants
 import Physiology
 import Recordings
 import Results
@@ -25,7 +26,7 @@ package struct Variability: ParsableCommand {
             --time and --rate are said of it.
             """)
 
-    @Argument(help: "Intervals, a recording or a result bundle.", completion: .file())
+    @Argument(help: "Intervals, a recording, a result bundle or a folder with bundles.", completion: .file())
     var file: String
 
     @Option(help: "'text' for people, 'json' for programs.")
@@ -73,7 +74,7 @@ package struct Variability: ParsableCommand {
                     throw StudyFailure(
                         "--window takes a file of intervals; a bundle is shown step by step", .usage)
                 }
-                report(try BundleVariability(of: ResultBundle(at: file), isDetrended: detrend))
+                try report(BundleSearch.given([file]).bundles)
             } else {
                 try report(IntervalList(contentsOf: file, guidance.guide))
             }
@@ -119,11 +120,18 @@ package struct Variability: ParsableCommand {
         }
     }
 
-    private func report(_ bundle: BundleVariability) {
-        switch format {
-        case .json: Output.say(json: bundle.json)
-        case .text: Output.emit(.lines(bundle.text))
+    /// A folder with bundles is a list in JSON, as with `entrain show`.
+    private func report(_ bundles: [String]) throws {
+        let isOne = bundles == [file]
+        var list: [JSON] = []
+        for path in bundles {
+            let found = try BundleVariability(of: ResultBundle(at: path), isDetrended: detrend)
+            switch format {
+            case .json: list.append(isOne ? found.json : ["bundle": .text(path), "variability": found.json])
+            case .text: Output.emit(.lines((isOne ? "" : "\(printable(path))\n") + found.text))
+            }
         }
+        if format == .json { Output.say(json: isOne ? list[0] : .list(list)) }
     }
 
     private func isFolder(_ path: String) -> Bool {
@@ -133,11 +141,19 @@ package struct Variability: ParsableCommand {
 }
 
 extension DetectedECG {
-    fileprivate var json: JSON {
+    var json: JSON {
         [
             "channel": .text(channel), "samplingRate": .real(samplingRate), "beats": .integer(beats),
             "detectedBy": .text("entrain"), "seconds": .real(seconds),
             "missingSeconds": .real(missingSeconds), "coveredSeconds": .real(coveredSeconds),
+            "refusedSeconds": .real(refusedSeconds),
+            "segments": .list(
+                segments.map {
+                    [
+                        "start": .real(($0.start * 1000).rounded() / 1000), "seconds": .real($0.seconds),
+                        "quality": .real(($0.quality * 1000).rounded() / 1000),
+                    ]
+                }),
         ]
     }
 }

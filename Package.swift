@@ -294,7 +294,7 @@ let package = Package(
             name: "entrain",
             dependencies: [
                 "Console", "WritingCommands", "ResultCommands", "RunningCommands", "MonitorInterface",
-                "TextFormat",
+                "TextFormat", "StudyModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),

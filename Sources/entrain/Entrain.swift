@@ -16,7 +16,7 @@ struct Entrain: AsyncParsableCommand {
             Begin with 'entrain init', find mistakes with 'entrain check', try the study without waiting with \
             'entrain rehearse', and run it with a participant with 'entrain run'.
 
-            Exit codes: 0 success, 64 wrong usage, 65 a study or data with errors, 69 a source or device is missing, \
+            Exit codes: 0 success, 64 wrong usage, 65 a study or data with errors, 69 a file, source or device is missing, \
             70 a drill that misses its own mistakes, 74 the disk failed, 79 a run is complete but poor, 130 interrupted.
             """,
         version: programVersion,

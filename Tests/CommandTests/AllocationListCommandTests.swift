@@ -111,7 +111,7 @@ import TextFormat
         _ = program.write(Self.short.replacing("1,music,male", with: "1,talk,male"), "list.csv")
         for (options, code, words) in [
             ("--list list.csv", 65, "list.csv:4: there is no arm 'talk'"), ("", 64, "--list"),
-            ("--list missing.csv", 74, "missing.csv"),
+            ("--list missing.csv", 69, "missing.csv"),
         ] {
             let refused = program.run("allocation create study.yaml --out ledger \(options)")
             #expect(refused.code == Int32(code) && refused.errors.contains(words), "\(refused)")

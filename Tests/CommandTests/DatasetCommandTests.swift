@@ -301,8 +301,8 @@ import TextFormat
     }
 
     @Test func `wrong places end with an error`() {
-        #expect(program.run("collate nowhere --out dataset").code == 74)
-        #expect(program.run("analyse nowhere").code == 74)
+        #expect(program.run("collate nowhere --out dataset").code == 69)
+        #expect(program.run("analyse nowhere").code == 69)
         #expect(program.run("collate").code == 64)
     }
 

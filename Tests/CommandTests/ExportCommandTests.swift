@@ -196,7 +196,7 @@ import TextFormat
                 "bundles --to fhir --out out --pseudonymise short", "empty --to fhir --out out",
                 "bundles --to parchment --out out", "bundles --to fhir --out out --stimuli .",
                 "nowhere --to fhir --out out",
-            ], [64, 69, 65, 65, 64, 64, 74] as [Int32]))
+            ], [64, 69, 65, 65, 64, 64, 69] as [Int32]))
     func `says what is wrong and writes nothing`(arguments: String, code: Int32) {
         _ = rehearse(1)
         _ = program.lines(of: "printf 12345 > short; mkdir empty")

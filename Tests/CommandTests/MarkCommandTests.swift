@@ -163,7 +163,7 @@ import TextFormat
     }
 
     @Test func `says why there is no mark`() {
-        #expect(program.run("mark coughed --run missing").code == 74)
+        #expect(program.run("mark coughed --run missing").code == 69)
         _ = program.lines(of: "mkdir results")
         #expect(program.run("mark coughed --run results").code == 69)
         #expect(program.run("mark coughed --run results/0B8A4C02-7E2F-4B38-8F62-0E6C4F1B1E11").code == 69)

@@ -57,7 +57,7 @@ import Testing
 
     @Test func `a folder that is not there is no folder without bundles`() {
         let outcome = program.run("deliver nowhere --to http://localhost:1")
-        #expect(outcome.code == 74 && outcome.errors.contains("cannot open nowhere"))
+        #expect(outcome.code == 69 && outcome.errors.contains("cannot open nowhere"))
     }
 
     @Test(arguments: [

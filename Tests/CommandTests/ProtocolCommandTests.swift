@@ -68,7 +68,7 @@ import Testing
         let known = program.run("protocol small.yaml --out small.html")
         #expect(known.code == 74 && known.errors.contains("small.html"))
         #expect(program.lines(of: "cat small.html") == ["mine"])
-        #expect(program.run("protocol small.yaml --out nowhere/small.html").code == 74)
+        #expect(program.run("protocol small.yaml --out nowhere/small.html").code == 69)
         #expect(program.run("protocol missing.yaml --out new.html").code == 69)
         #expect(program.run("protocol small.yaml").code == 64)
         let printed = program.run(

@@ -279,7 +279,7 @@ import TextFormat
         #expect(program.run("withdraw --participant P09 --yes results").code == 64)
         #expect(program.run("withdraw --participant P02 results").code == 64)
         #expect(program.run("withdraw --participant P02 --yes").code == 64)
-        #expect(program.run("withdraw --participant P02 --yes missing").code == 74)
+        #expect(program.run("withdraw --participant P02 --yes missing").code == 69)
         #expect(program.run("withdraw --participant P02 --yes results results/.").code == 65)
         let bundle = program.lines(
             of: "grep -l '\"participant\":\"P02\"' results/*/manifest.json | head -1 | xargs dirname")[0]

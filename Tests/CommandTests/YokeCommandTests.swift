@@ -74,7 +74,7 @@ import TextFormat
     @Test func `a run that is not told to whom it is yoked does not begin`() throws {
         let silent = run("control", "")
         #expect(silent.code == 64 && silent.errors.contains("--yoked-to"), "\(silent.errors)")
-        #expect(run("control", "--yoked-to nowhere").code == 74)
+        #expect(run("control", "--yoked-to nowhere").code == 69)
         #expect(run("control", "--yoked-to none").code == 0)
         let bundle = try #require(program.lines(of: "ls -d control/*").first)
         let empty = run("led", "--yoked-to \(bundle)")

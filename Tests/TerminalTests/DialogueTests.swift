@@ -175,13 +175,15 @@ import Testing
     ) {
         var dialogue = Dialogue(
             keepsEarlyLines: true, isShowOnly: false, armComesByItself: comesByItself)
-        var screen = Screen.sample(.instruction, phase: .waitingForArm(problem: "the monitor is away"))
-        _ = dialogue.handle(.screen(screen), at: .start)
-        #expect(Self.events(dialogue.handle(line: "5")).isEmpty == comesByItself)
-        #expect((dialogue.handleEnd(isTerminal: false).acts == []) == comesByItself)
-        screen = .question(.scale(from: 1, to: 9, fromLabel: nil, toLabel: nil))
-        screen.ordinal += 1
-        #expect(Self.events(dialogue.handle(.screen(screen), at: .start)).isEmpty != comesByItself)
+        let waiting = Screen.sample(.instruction, phase: .waitingForArm(problem: "the monitor is away"))
+        _ = dialogue.handle(.screen(waiting), at: .start)
+        #expect(dialogue.handle(line: "").acts == (comesByItself ? [] : [.event(.confirmed)]))
+        _ = dialogue.handle(.screen(waiting), at: .start)
+        #expect(dialogue.handleEnd(isTerminal: false).acts.isEmpty)
+        var next = Screen.sample(.instruction)
+        next.ordinal += 1
+        let acts = dialogue.handle(.screen(next), at: .start).acts
+        #expect(acts == [.event(comesByItself ? .confirmed : .interrupted)])
     }
 
     @Test func `the time left is told halfway and before the end`() {

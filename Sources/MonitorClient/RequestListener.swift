@@ -22,7 +22,7 @@ struct RequestListener: Sendable {
             var request = monitor.request(path)
             (request.limit, request.sizeLimit) = (nil, nil)
             request.add(secret: secret)
-            // A monitor sends a sign of life every ten seconds.
+            // A monitor sends a sign of life every two seconds.
             request.silenceLimit = .seconds(30)
             parser.begin()
             for await event in client.events(of: request) {

@@ -73,7 +73,7 @@ class Listener(threading.Thread):
                     self.numbers.append(int(line[4:]))
                 if line.startswith(b"data: ") and b'"bpm"' in line:
                     self.rates.append(json.loads(line[6:])["bpm"])
-                self.heartbeats += line.startswith(b": alive")
+                self.heartbeats += line.startswith(b"event: alive")
         except (OSError, http.client.HTTPException, ValueError):
             pass
         self.isOver.set()
@@ -301,7 +301,7 @@ def a_stream_goes_on_after_a_restart(path):
     second = Listener(monitor.port, "/api/sessions/run/events", last=str(first.numbers[-1]))
     expect(second.waitFor(lambda one: len(one.rates) == 50), second.rates)
     expect(first.rates + second.rates == [100 + n for n in range(100)], "each once, in order")
-    expect(second.waitFor(lambda one: one.heartbeats > 0), "a heartbeat within ten seconds of silence")
+    expect(second.waitFor(lambda one: one.heartbeats > 0), "a heartbeat in silence")
     bad = http.client.HTTPConnection("127.0.0.1", monitor.port, timeout=PATIENCE)
     bad.request("GET", "/api/sessions/run/events", headers={"Host": "localhost", "Last-Event-ID": "x"})
     expect(bad.getresponse().status == 422, "an id that was never given out")

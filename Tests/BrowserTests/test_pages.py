@@ -4,6 +4,7 @@ usage: python3 Tests/BrowserTests/test_pages.py [PATH OF entrain-monitor]
 Skipped, with the reason, where Chromium, Playwright or dygraphs are not installed.
 """
 import os
+import signal
 import time
 
 import workout
@@ -244,6 +245,23 @@ class PageTests(PageCase):
         self.assertGreater(box["width"], 900)
         self.monitor.start()
         page.wait_for_selector("#connection[data-state=up]")
+
+    def test_a_monitor_that_hangs_is_not_a_room_without_a_heart_rate(self):
+        self.publish(start=time.time() - 400, count=400, isOver=False)
+        page = self.open("/#session=run-1")
+        self.measureUntil(page, "/api/sessions/run-1/heart-rate", {"bpm": 66}, "fresh")
+        page.wait_for_selector(".card[data-state=running], .card[data-state=stale]")
+        self.monitor.process.send_signal(signal.SIGSTOP)
+        page.wait_for_selector("#connection[data-state=away]")
+        page.wait_for_selector(".card[data-state=unknown] .condition:has-text('not known')")
+        self.assertEqual(page.text_content(".card .value"), "–")
+        self.assertEqual(page.text_content("#rate"), "–")
+        self.assertIn("not known", page.text_content("#health"))
+        self.assertNotIn("left", page.text_content("#step"))
+        self.monitor.process.send_signal(signal.SIGCONT)
+        page.wait_for_selector("#connection[data-state=up]")
+        self.measureUntil(page, "/api/sessions/run-1/heart-rate", {"bpm": 67}, "fresh")
+        page.wait_for_selector(".card:not([data-state=unknown])")
 
     def test_news_of_the_shown_day_does_not_call_off_a_day_that_was_asked_for(self):
         self.fill_days()

@@ -140,6 +140,20 @@ class SignInTests(PageCase):
             answer.read()
             self.assertEqual(answer.status, 403)
 
+    def test_a_revoked_token_says_so_and_leads_to_signing_in(self):
+        self.begin("--insecure")
+        page = self.open("/history?date=2026-11-20")
+        self.sign_in(page, self.token)
+        page.wait_for_selector("#connection[data-state=up]")
+        subprocess.run([self.program, "token", "revoke", "--data", self.monitor.folder, "eyes"], check=True)
+        page.wait_for_selector("#connection:has-text('Your sign-in has ended.')")
+        token = self.monitor.token("read", "other eyes")
+        page.click("#connection a")
+        page.wait_for_selector("input[name=token]")
+        self.sign_in(page, token)
+        page.wait_for_url("**/history?date=2026-11-20")
+        page.wait_for_selector("#connection[data-state=up]")
+
     def test_a_revoked_token_s_stream_ends_within_a_second(self):
         self.begin("--insecure")
         connection = http.client.HTTPConnection("localhost", self.monitor.port, timeout=30)

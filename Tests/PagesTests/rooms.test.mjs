@@ -41,6 +41,20 @@ test("what is wrong comes first, and the others keep their order", () => {
   ]);
 });
 
+test("while the monitor is not heard, nobody knows how a session is that was not over", () => {
+  const told = () => [room("a"), room("b", { state: "lost" }), room("c", { state: "over", endedAt: now })];
+  const states = (rooms) => rooms.shown(now, null).map(({ id, state }) => `${id} ${state}`);
+  const rooms = of(...told());
+  rooms.hear(false);
+  assert.deepEqual(states(rooms), ["a unknown", "b unknown", "c over"]);
+  // What can still be read may be old in the next moment.
+  rooms.take(told());
+  assert.deepEqual(states(rooms), ["a unknown", "b unknown", "c over"]);
+  rooms.hear(true);
+  rooms.take(told());
+  assert.deepEqual(states(rooms), ["b lost", "a running", "c over"]);
+});
+
 test("of the same room, the session that began first comes first", () => {
   const rooms = of(room("b", { source: "Room", startedAt: 9 }), room("a", { source: "Room", startedAt: 5 }));
   assert.deepEqual(ids(rooms.shown(now, null)), ["a", "b"]);

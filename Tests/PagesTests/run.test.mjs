@@ -50,7 +50,13 @@ test("a run of which nothing has come yet has nothing to show", () => {
   ]);
   assert.deepEqual(run.window([], false), [0, 20]);
   assert.deepEqual(run.window([], true), [0, 10]);
-  assert.deepEqual([elapsedOf(run, 0), gapsOf(run), stepOf(run, 0), sourcesOf(run), subtitleOf(run, 0)], [
+  assert.deepEqual([
+    elapsedOf(run, 0),
+    gapsOf(run),
+    stepOf(run, undefined, 0),
+    sourcesOf(run),
+    subtitleOf(run, 0),
+  ], [
     "–",
     "–",
     "–",
@@ -170,13 +176,34 @@ test("says how far the newest value is from what was expected", () => {
   assert.equal(said(99), "1 beat per minute below the expected 100, within the band");
   assert.equal(said(110.6), "11 beats per minute above the expected 100, outside the band");
   assert.equal(said(105, "lost"), "nothing is expected now");
+  assert.equal(said(105, "unknown"), "nothing is expected now");
   const ended = runWith([30], { events: [begun, { kind: "over" }] });
   assert.equal(deviationOf(ended, ended.expected(), "over"), "nothing is expected now");
 });
 
+test("offers what is possible, and nothing in a run that is over or of which nothing is heard", () => {
+  const room = { kind: "run", state: "running" }, rest = { kind: "stepShown", step: "rest" };
+  const offered = (events, { seconds = [1], session = room } = {}) =>
+    runWith(seconds, { events }).controls(session).sort().join();
+  assert.equal(offered([]), "end,message");
+  assert.equal(offered([begun]), "end,message,pause,restart,skip");
+  assert.equal(offered([begun, { kind: "paused", t: start }]), "end,message,restart,resume,skip");
+  assert.equal(offered([begun, rest]), "end,message,repeat");
+  assert.equal(offered([rest], { seconds: [] }), "end,message,withoutSource");
+  assert.equal(
+    offered([rest, { kind: "sourceState", source: "strap", state: "lost" }]),
+    "end,message,withoutSource",
+  );
+  assert.equal(offered([begun, { kind: "over" }]), "");
+  for (const state of ["lost", "unknown", "over"]) {
+    assert.equal(offered([begun], { session: { ...room, state } }), "");
+  }
+  assert.equal(offered([begun], { session: { ...room, kind: "import" } }), "");
+});
+
 test("says the step, what is left of it, and a pause", () => {
-  const said = (after, events, more) =>
-    stepOf(runWith([], { events: [begun, ...events], ...more }), start + after);
+  const said = (after, events, more, state = "running") =>
+    stepOf(runWith([], { events: [begun, ...events], ...more }), { state }, start + after);
   assert.equal(said(20, []), "Effort (1 of 2), 0:40 left");
   assert.equal(
     said(50, [{ kind: "paused", t: start + 20 }]),
@@ -187,6 +214,10 @@ test("says the step, what is left of it, and a pause", () => {
     "Effort (1 of 2), 0:35 left",
   );
   assert.equal(said(20, [{ kind: "over" }]), "Effort (1 of 2)");
+  // No time runs in a run of which nothing is heard.
+  for (const state of ["lost", "unknown"]) {
+    assert.equal(said(50, [{ kind: "paused", t: start + 20 }], {}, state), "Effort (1 of 2)");
+  }
   assert.equal(said(20, [{ kind: "stepShown", step: "other" }]), "other");
   assert.equal(said(2, [], { speed: 10 }), "Effort (1 of 2), 0:04 left");
 });

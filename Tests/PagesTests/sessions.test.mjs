@@ -65,6 +65,7 @@ test("a session is in the worst of its conditions", () => {
     ["stale", running({ sources: strap, last: { t: now - 4.6 } })],
     ["running", running({ last: { t: now - 4.4 } })],
     ["lost", running({ state: "lost", sources: strap })],
+    ["unknown", running({ state: "unknown", sources: strap, last: { t: now - 60 } })],
     ["over", running({ state: "over" })],
     ["silent", { state: "silent", kind: "readings" }],
   ];

@@ -41,7 +41,6 @@ struct EventStream: AsyncSequence, Sendable {
                 }
                 switch await messages.next(isolation: #isolation) {
                 case .notice(let bytes): return bytes
-                case .heartbeat: return ByteBuffer(string: ": alive\n\n")
                 case .frames(let bytes, let number):
                     guard number > last else { continue }
                     if Self.numberOfFirst(in: bytes) > last {

@@ -18,8 +18,6 @@ final class Feed: Service {
         case frames(ByteBuffer, last: Int64)
         /// Bytes of an event that is not a record.
         case notice(ByteBuffer)
-        /// Nothing happened for a while.
-        case heartbeat
     }
 
     private struct Listener {
@@ -41,6 +39,8 @@ final class Feed: Service {
 
     /// The time between two messages to those who listen to everything.
     private static let pace = Duration.milliseconds(100)
+    /// What tells a listener that nothing is new, rather than that nothing can be heard.
+    private static let alive = ByteBuffer(string: "event: alive\ndata: {}\n\n")
 
     private let limits: Limits
     private let state = Mutex(State())
@@ -179,7 +179,7 @@ final class Feed: Service {
         }
     }
 
-    /// Sends listeners a sign of life every ten seconds until told to stop, and then ends their streams.
+    /// Sends listeners a sign of life every two seconds until told to stop, and then ends their streams.
     func run() async throws {
         await withGracefulShutdownHandler {
             await cancelWhenGracefulShutdown {
@@ -195,9 +195,9 @@ final class Feed: Service {
 
     private func beat() async {
         while true {
-            do { try await Task.sleep(for: .seconds(10)) } catch { return }
+            do { try await Task.sleep(for: .seconds(2)) } catch { return }
             for (number, listener) in state.withLock({ $0.listeners }) {
-                send(.heartbeat, to: listener, number)
+                send(.notice(Self.alive), to: listener, number)
             }
         }
     }

@@ -18,6 +18,7 @@ import { get, post } from "./server.mjs";
 import { call, canBeHeard, setSound } from "./sound.mjs";
 
 const alarms = new Alarms();
+const maySteer = !byId("room").hidden;
 let handlers = { changed: () => {}, choose: () => {} };
 // What the lines were drawn of.
 let drawn = "";
@@ -79,7 +80,7 @@ function line(alarm) {
   );
   if (alarm.acknowledged) made.append(times(acknowledgedWords(alarm, clock)));
   // Who may not steer rooms has no such buttons.
-  else if (!byId("room").hidden) made.append(acknowledgement(alarm));
+  else if (maySteer) made.append(acknowledgement(alarm));
   return made;
 }
 

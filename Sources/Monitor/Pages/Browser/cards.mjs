@@ -136,7 +136,7 @@ export function drawConditions() {
     drawTrail(card.parts.trail, rooms.trail(session.id));
   });
   drawTally(counts);
-  const wrong = (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0);
+  const wrong = (counts.unknown || 0) + (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0);
   const raised = drawAlarms(ids, chosenId());
   document.title = (raised ? `(${raised}) ⚠ ` : wrong ? `(${wrong}) ` : "") +
     document.title.replace(/^\(\d+\) (⚠ )?/, "");

@@ -8,6 +8,7 @@ import {
   elapsedOf,
   gapsOf,
   healthOf,
+  isOfNow,
   sourcesOf,
   stepOf,
   subtitleOf,
@@ -109,7 +110,6 @@ const axis = () =>
 function draw() {
   if (!run) return;
   expected = run.expected();
-  setText("rate", run.newest ? rate(run.newest.bpm) : "–");
   setText("elapsed", elapsedOf(run, zone()));
   drawStep();
   setText("gaps", gapsOf(run));
@@ -135,9 +135,22 @@ export function drawHealth() {
   setText("health", words);
   setText("deviation", deviationOf(run, expected, health));
   byId("rate").dataset.state = health;
+  setText("rate", isOfNow(health) ? rate(run.newest.bpm) : "–");
 }
 export function drawStep() {
-  if (run) setText("step", stepOf(run, now()));
+  if (!run) return;
+  const session = rooms.find(run.id);
+  setText("step", stepOf(run, session, now()));
+  offer(run.controls(session));
+}
+
+// Only what is possible is offered, to those who may steer rooms.
+const maySteer = !byId("room").hidden;
+function offer(controls) {
+  byId("room").hidden = !maySteer || !controls.length;
+  for (const button of document.querySelectorAll("[data-control]")) {
+    button.hidden = !controls.includes(button.dataset.control);
+  }
 }
 
 const details = document.querySelector("details");

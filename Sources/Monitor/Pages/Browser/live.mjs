@@ -111,6 +111,12 @@ listenToAll({
   state: refresh,
   heartRate: takeRate,
   event: takeEvent,
+}, (isUp) => {
+  rooms.hear(isUp);
+  if (isUp) return;
+  drawCards();
+  drawHealth();
+  drawStep();
 });
 setInterval(() => {
   drawHealth();

@@ -36,7 +36,10 @@ function begin(event) {
   if (wanted && wanted.control !== control) form.reset();
   wanted = { control, at: event.timeStamp, from: button, run: chosenId() };
   setText("request-outcome", "");
-  show();
+  if (control !== "resume") return show();
+  // Going on needs no reason.
+  field("text").value = button.textContent;
+  send(event);
 }
 
 async function send(event) {

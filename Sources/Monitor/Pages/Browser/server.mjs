@@ -1,13 +1,21 @@
 // What is asked of the monitor, and what it tells.
 import { say } from "../Computing/language.mjs";
 import { momentBy } from "../Computing/times.mjs";
-import { byId, setText } from "./page.mjs";
+import { byId, element, setText } from "./page.mjs";
+
+// A monitor gives a sign of life every two seconds. Whoever hears nothing for so long, ms, knows nothing any more.
+const patience = 5000;
+// A run has thirty seconds to answer what is asked of it.
+const limit = { GET: 10_000, POST: 40_000 };
+// Whether the monitor refused to tell anything, since the token was revoked or the sign-in is over.
+let isSignedOut = false;
 
 // Without an answer, or with a proxy's own page instead of one, the error has no `status`.
 async function ask(path, options) {
   let answer, said;
   try {
-    answer = await fetch(path, options);
+    answer = await fetch(path, { ...options, signal: AbortSignal.timeout(limit[options.method || "GET"]) });
+    if (answer.status === 401) endSignIn();
     said = await answer.json();
   } catch {
     throw new Error(say("noAnswer"));
@@ -36,20 +44,28 @@ export async function moment(at) {
   return momentBy(comparisons, at);
 }
 
+// What has been read stays in sight; signing in leads back here.
+function endSignIn() {
+  if (isSignedOut) return;
+  isSignedOut = true;
+  const here = encodeURIComponent(location.pathname + location.search) + location.hash;
+  const link = element("a", { href: `/sign-in?to=${here}` }, say("signIn"));
+  byId("connection").dataset.state = "away";
+  byId("connection").replaceChildren(say("signedOut"), " ", link);
+}
+
 // An event stream that comes back by itself and goes on where it was. A page that nobody sees gives its
 // connection back: browsers have six for each server. Returns how it is closed.
 export function listen(path, handlers, onState = () => {}) {
-  let source = null, last = null, isClosed = false, timer = null;
+  let source = null, last = null, timer = null, watch = null, heard = 0;
   const open = () => {
+    heard = Date.now();
     source = new EventSource(last === null ? path : `${path}?after=${last}`);
     source.onopen = () => onState(true);
-    source.onerror = () => {
-      onState(false);
-      if (source.readyState !== EventSource.CLOSED || isClosed) return;
-      timer = setTimeout(open, 2000);
-    };
-    for (const [name, handle] of Object.entries(handlers)) {
+    source.onerror = () => lose(source.readyState === EventSource.CLOSED ? 2000 : null);
+    for (const [name, handle] of Object.entries({ alive: () => {}, ...handlers })) {
       source.addEventListener(name, (event) => {
+        heard = Date.now();
         if (event.lastEventId) last = event.lastEventId;
         handle(JSON.parse(event.data), event.lastEventId);
       });
@@ -57,24 +73,40 @@ export function listen(path, handlers, onState = () => {}) {
   };
   const close = () => {
     clearTimeout(timer);
+    clearInterval(watch);
     source.close();
+  };
+  // The browser opens a stream that broke by itself, but not one that was refused or that is silent.
+  const lose = (pause) => {
+    onState(false);
+    if (pause === null) return;
+    close();
+    timer = setTimeout(begin, pause);
+    // A stream does not say why it was refused.
+    get("/api/clock").catch(() => {});
+  };
+  const begin = () => {
+    if (isSignedOut) return;
+    open();
+    watch = setInterval(() => Date.now() - heard > patience && lose(0), 500);
   };
   const seen = () => {
     close();
-    if (!document.hidden) open();
+    if (!document.hidden) begin();
   };
   document.addEventListener("visibilitychange", seen);
-  open();
+  begin();
   return () => {
-    isClosed = true;
     document.removeEventListener("visibilitychange", seen);
     close();
   };
 }
 
 // What happens everywhere; the head of the page says whether that is heard.
-export const listenToAll = (handlers) =>
+export const listenToAll = (handlers, onState = () => {}) =>
   listen("/api/events", handlers, (isUp) => {
+    onState(isUp);
+    if (isSignedOut) return;
     setText("connection", say(isUp ? "connected" : "away"));
     byId("connection").dataset.state = isUp ? "up" : "away";
   });

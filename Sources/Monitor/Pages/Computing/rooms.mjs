@@ -14,6 +14,7 @@ const heardOf = (sources = [], name, news) => {
 
 export class Rooms {
   sessions = [];
+  #isHeard = true;
   #trails = new Map();
 
   take(sessions) {
@@ -21,6 +22,15 @@ export class Rooms {
     for (const { id, recent } of sessions) {
       if (recent) this.#trails.set(id, recent.map((point) => [...point, 1]));
     }
+    this.hear(this.#isHeard);
+  }
+
+  // While nothing can be heard of the monitor, nobody knows how the sessions are that were not over; they are
+  // read again as soon as it can be.
+  hear(isHeard) {
+    this.#isHeard = isHeard;
+    if (isHeard) return;
+    for (const session of this.sessions) if (session.state !== "over") session.state = "unknown";
   }
 
   find(id) {
@@ -42,7 +52,7 @@ export class Rooms {
   // The sessions that have cards. Those in trouble come first; the others keep their order among themselves.
   shown(now, chosen) {
     const isShown = (session) =>
-      session.id === chosen || session.state === "running" ||
+      session.id === chosen || session.state === "running" || session.state === "unknown" ||
       (session.state === "lost" && now - session.heardAt < 12 * kept) ||
       (session.state === "over" && session.kind === "run" && now - session.endedAt < kept);
     return this.sessions.filter(isShown)

@@ -41,6 +41,23 @@ export class Run {
     return this.events.reduce(progressAfter, null);
   }
 
+  // What an experimenter can do to it now, beside marking it.
+  controls(session) {
+    if (this.over || !session || session.kind !== "run" || session.state !== "running") return [];
+    const { progress, steps } = this, made = ["message", "end"];
+    if (!progress) return made;
+    const { step, since, paused } = progress;
+    if (paused) made.push("resume");
+    if (since && !paused) made.push("pause");
+    if (since) made.push("restart");
+    else if (!this.newest || Object.values(this.sources).some(({ state }) => state === "lost")) {
+      made.push("withoutSource");
+    }
+    if (!since && this.events.some(({ kind }) => kind === "stepStarted")) made.push("repeat");
+    if (step !== steps.at(-1)?.identifier) made.push("skip");
+    return made;
+  }
+
   takeEvent(event) {
     const { kind, source } = event;
     // What sources are like changes all the time, and is shown with them.

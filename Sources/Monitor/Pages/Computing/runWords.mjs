@@ -29,7 +29,9 @@ export function healthOf(run, session, now) {
   if (run.over) {
     return ["over", run.over.text ? say("isOverBecause", outcomeWords(run.over.text)) : say("isOver")];
   }
-  if (session && session.state === "lost") return ["lost", conditionWords(session, now)];
+  if (session && ["lost", "unknown"].includes(session.state)) {
+    return [session.state, conditionWords(session, now)];
+  }
   if (gone && (!last || gone.received >= last.received)) {
     return ["lost", say("lost", gone.text || gone.source)];
   }
@@ -41,10 +43,12 @@ export function healthOf(run, session, now) {
     : ["lost", say("lostSince", since(age))];
 }
 
+// Whether the newest reading says how the heart is now.
+export const isOfNow = (health) => health === "fresh" || health === "late";
+
 // How far the newest reading is from what was expected, as long as it is of now.
 export function deviationOf(run, expected, health) {
-  const last = run.newest, isOfNow = last && !run.over && health !== "lost";
-  const point = isOfNow && expectedAt(expected, last.elapsed);
+  const last = run.newest, point = isOfNow(health) && expectedAt(expected, last.elapsed);
   if (!point) return say("nothingExpected");
   const [, rate, low, high] = point, apart = difference(last.bpm - rate);
   if (!apart) return say("asExpected", rateLabel(rate));
@@ -56,18 +60,20 @@ export function deviationOf(run, expected, health) {
   );
 }
 
-export function stepOf(run, now) {
+// Nobody knows how much is left of a step when nothing is heard of the run.
+export function stepOf(run, session, now) {
   const { progress, steps } = run;
   if (!progress) return "–";
   const { step, paused } = progress, index = steps.findIndex(({ identifier }) => identifier === step);
   const words = stepWords({ step, title: run.titleOf(step), place: index + 1, count: steps.length });
-  const left = !run.over && index >= 0
+  const isRunning = session && session.state === "running";
+  const left = !run.over && isRunning && index >= 0
     ? leftOf({ ...progress, duration: steps[index].duration }, now, run.about.speed)
     : null;
   return listed(
     words,
     left === null ? "" : say("left", minutes(left)),
-    paused && !run.over ? sinceWords("pausedSince", paused, now) : "",
+    paused && !run.over && isRunning ? sinceWords("pausedSince", paused, now) : "",
   );
 }
 

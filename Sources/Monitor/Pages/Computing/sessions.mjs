@@ -21,7 +21,7 @@ export const aboutOf = (session) => joined(numberOf(session), originOf(session),
 export const outcomeWords = (outcome) => hasWords(`outcome_${outcome}`) ? say(`outcome_${outcome}`) : outcome;
 
 // Conditions: what is wrong comes first, then what runs, then what has ended.
-export const rankOf = { lost: 0, stale: 1, warned: 2, paused: 3, running: 4, silent: 5, over: 5 };
+export const rankOf = { unknown: 0, lost: 0, stale: 1, warned: 2, paused: 3, running: 4, silent: 5, over: 5 };
 const ageOf = (session, now) => session.last ? Math.max(0, now - session.last.t) : null;
 const troubled = ({ sources = [] }) => sources.find((source) => source.state === "lost" || source.text);
 

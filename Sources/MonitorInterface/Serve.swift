@@ -30,7 +30,7 @@ package struct Serve: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Another name by which browsers may address this machine, such as a tunnel's.",
+            "Another name by which browsers may address this machine, such as a proxy's or a tunnel's; with its port where that is not the usual one.",
             valueName: "name"))
     package var hostName: String?
 

@@ -2,11 +2,13 @@
 
 usage: python3 Tests/BrowserTests/test_day.py [PATH OF entrain-monitor]
 """
+import shutil
+import subprocess
 import time
 
 import workout
-from monitor import Monitor
-from pages import PageCase, main
+from monitor import Monitor, scratch
+from pages import DAY, PageCase, main
 
 
 def shortly_before_midnight(seconds):
@@ -244,6 +246,89 @@ class DayTests(PageCase):
         page.set_viewport_size({"width": 320, "height": 600})
         self.eventually(page, lambda: page.evaluate("document.documentElement.scrollWidth"), lambda width: width <= 320, "the width")
         self.assertQuiet()
+
+
+    def test_paper_has_the_chart(self):
+        if not shutil.which("pdftoppm"):
+            self.skipTest("poppler-utils is not installed: apt-get install poppler-utils")
+        self.fill_days()
+        for path, scheme in (("/history?participant=P01", "dark"), ("/#session=run-0", "light")):
+            page = self.open(path, scheme=scheme)
+            self.waitForColours(page, ["measured"], 200)
+            self.settled(page)
+            folder = scratch()
+            page.pdf(path=f"{folder}/page.pdf")
+            subprocess.run(["pdftoppm", "-r", "100", "-singlefile", f"{folder}/page.pdf", f"{folder}/page"], check=True)
+            with open(f"{folder}/page.ppm", "rb") as file:
+                header, pixels = file.read().split(b"\n255\n", 1)
+            width = int(header.split()[1])
+            # The curve is of this colour on paper, and reaches across a part of the page only on the chart.
+            columns = [index // 3 % width for index in range(0, len(pixels) - 2, 3)
+                       if all(abs(one - other) < 24 for one, other in zip(pixels[index:index + 3], (0x0b, 0x5f, 0xa5)))]
+            self.assertGreater(len(columns), 300 if "session" in path else 60, f"pixels of the curve in {path}")
+            page.close()
+
+    def test_an_event_opens_from_its_circle_above_all_else(self):
+        for back in range(20):
+            self.monitor.post("/api/sessions/readings/heart-rate", {"bpm": 70, "t": time.time() - back * 30})
+        self.monitor.post("/api/notes", {"t": time.time() - 300, "text": "Coffee"})
+        page = self.open("/history")
+        page.wait_for_selector(".marker")
+        self.settled(page)
+        marker = page.locator(".marker").bounding_box()
+        box = page.locator("#chart").bounding_box()
+
+        def open():
+            for y in range(20, int(box["height"]) - 60, 8):
+                page.mouse.click(marker["x"] + marker["width"] / 2, box["y"] + y)
+                if page.locator("#details[open]").count():
+                    return True
+
+        self.assertTrue(open(), "no place of the curve opens its event")
+        self.assertEqual(page.locator("#details-list li").count(), 1)
+        isAbove = page.evaluate("""() => {
+            const { left, top, width, height } = document.getElementById("details").getBoundingClientRect();
+            const at = [.1, .5, .9].flatMap((x) => [.1, .5, .95].map((y) => document.elementFromPoint(left + width * x, top + height * y)));
+            return at.every((one) => one.closest("#details"));
+        }""")
+        self.assertTrue(isAbove)
+        page.click("#details-close")
+        page.select_option("#note-kind", "meal")
+        heights = {field.bounding_box()["height"] for field in page.locator("#note input:visible").all()}
+        self.assertEqual(len(heights), 1, heights)
+
+    def test_a_day_beside_has_no_mean_of_several_hearts(self):
+        yesterday = time.time() - DAY
+        for person, rate in (("P01", 60), ("P02", 100)):
+            for back in range(20):
+                self.monitor.post(f"/api/sessions/readings/heart-rate?participant={person}&origin=simulated",
+                                  {"bpm": rate, "t": yesterday - back * 30})
+        page = self.open("/history")
+        page.wait_for_selector(".side.near")
+        told = self.eventually(page, lambda: page.text_content("#before .near"), lambda text: "60–100" in text, "the day before")
+        self.assertNotIn("80", told)
+        self.assertIn("2 people", told)
+        self.assertIn("simulated", told)
+
+    def test_a_time_that_never_was_is_refused_and_one_that_was_twice_asked_about(self):
+        self.monitor.stop()
+        self.monitor = Monitor(self.program, zone="Europe/Berlin")
+        page = self.open("/history?date=2026-03-29")
+        self.waitForDate(page, lambda date: date == "2026-03-29")
+        page.fill("#note-text", "Coffee")
+        page.fill("#note-time", "02:30:00")
+        page.click("#note button[type=submit]")
+        self.assertIn("never was", page.evaluate("() => document.getElementById('note-time').validationMessage"))
+        page.goto(self.monitor.url + "/history?date=2026-10-25")
+        self.waitForDate(page, lambda date: date == "2026-10-25")
+        page.fill("#note-text", "Coffee")
+        page.fill("#note-time", "02:30:00")
+        page.select_option("#note-turn select", "1")
+        page.click("#note button[type=submit]")
+        page.wait_for_selector("#note-status:has-text('Added.')")
+        [note] = self.monitor.get("/api/days/2026-10-25")["events"]
+        # 02:30 of the winter's time.
+        self.assertEqual(note["t"], 1_792_891_800)
 
 
 if __name__ == "__main__":

@@ -5,13 +5,16 @@ Skipped, with the reason, where Chromium, Playwright or dygraphs are not install
 """
 import asyncio
 import http.client
+import os
 import re
+import shutil
 import ssl
 import subprocess
 import threading
 import time
+import urllib.request
 
-from monitor import Monitor, scratch
+from monitor import Monitor, free_port, scratch, wait
 from pages import PageCase, main, noon_zone
 
 
@@ -128,6 +131,39 @@ class SignInTests(PageCase):
         self.begin("--behind-proxy", "127.0.0.1")
         self.monitor.url = f"https://localhost:{ReverseProxy(chain, key, self.monitor.port).port}"
         self.try_everything()
+
+    def test_behind_nginx_as_the_page_of_the_documentation_has_it(self):
+        if not shutil.which("nginx"):
+            self.skipTest("nginx is not installed: apt-get install nginx-light")
+        chain, key = self.certificate()
+        folder, port = scratch(), free_port()
+        os.chmod(folder, 0o755)
+        self.begin("--behind-proxy", "127.0.0.1", "--host-name", f"localhost:{port}")
+        here = os.path.dirname(os.path.abspath(__file__))
+        with open(f"{here}/../../Sources/Documentation/Entrain.docc/Monitor.md") as page:
+            [block] = re.findall(r"```nginx\n(.*?)```", page.read(), re.S)
+        for written, own in (("443", f"127.0.0.1:{port}"), ("lab.example", "localhost"), ("8080", str(self.monitor.port)),
+                             ("/etc/ssl/lab/chain.pem", chain), ("/etc/ssl/lab/key.pem", key)):
+            self.assertIn(written, block)
+            block = block.replace(written, own)
+        kept = "".join(f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+        with open(f"{folder}/nginx.conf", "w") as file:
+            file.write(f"daemon off; pid {folder}/pid; events {{}} http {{ access_log off; {kept} {block} }}")
+        nginx = subprocess.Popen(["nginx", "-e", f"{folder}/errors", "-c", f"{folder}/nginx.conf"])
+        self.addCleanup(lambda: (nginx.terminate(), nginx.wait()))
+        self.assertTrue(wait(lambda: os.path.exists(f"{folder}/pid")))
+        self.monitor.url = f"https://localhost:{port}"
+        self.try_everything()
+        # What happens comes through at once.
+        sender = self.monitor.token("ingest", "strap")
+        page = self.open("/", context=self.newContext(ignore_https_errors=True))
+        self.sign_in(page, self.token)
+        page.wait_for_selector("#connection[data-state=up]")
+        asking = urllib.request.Request(self.monitor.url + "/api/sessions/readings/heart-rate", b'{"bpm": 77}', {
+            "Authorization": f"Bearer {sender}", "Content-Type": "application/json"})
+        with urllib.request.urlopen(asking, context=ssl._create_unverified_context()) as answer:
+            self.assertEqual(answer.status, 201)
+        page.wait_for_selector(".card .value:text-is('77')")
 
     def test_a_page_of_another_site_cannot_sign_in(self):
         self.begin("--insecure")

@@ -172,6 +172,16 @@ import Testing
         #expect(kind(open, asked, nil) == .forbidden)
     }
 
+    @Test func `trusts the name that it was given, whatever a proxy asks for`() throws {
+        var exposure = Exposure(proxy: "127.0.0.1")
+        exposure.name = "lab.example:8443"
+        let behind = AccessControl(exposure: exposure, limits: Limits(), store: try scratchStore())
+        #expect(kind(behind, request(host: "127.0.0.1:8080", origin: "https://lab.example:8443"), nil) == nil)
+        for other in ["https://lab.example", "https://evil.example:8443", "null"] {
+            #expect(kind(behind, request(host: "127.0.0.1:8080", origin: other), nil) == .forbidden)
+        }
+    }
+
     @Test func `lets nobody but the proxy connect`() throws {
         let access = AccessControl(
             exposure: Exposure(proxy: "10.0.0.2"), limits: Limits(), store: try scratchStore())

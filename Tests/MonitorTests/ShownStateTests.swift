@@ -26,6 +26,27 @@ import TextFormat
         #expect(other["origins"] == nil)
     }
 
+    @Test func `two sensors of one heart are one line, unless both told of the same minute`() async throws {
+        let store = try scratchStore()
+        let day = CivilDay(at: start)
+        let noon = day.second(ofHour: 12)
+        func told(_ rate: Double, at time: Double, by source: String) async throws -> [String]? {
+            _ = try await store.commit(
+                [
+                    .pushed(
+                        [Reading(beatsPerMinute: rate, time: time)],
+                        by: Sender(source: source, participant: "P01"), key: nil)
+                ], now: day.end)
+            let chart = try await store.chart(of: day, participant: "P01", now: day.end)
+            return chart["people"]?.list?.map {
+                "\($0["source"]?.text ?? "") \($0["heartRate"]?.list?.first?.list?.last?.number ?? 0)"
+            }
+        }
+        #expect(try await told(60, at: noon, by: "strap") == nil)
+        #expect(try await told(80, at: noon + 60, by: "watch") == nil)
+        #expect(try await told(80, at: noon, by: "watch") == ["strap 60.0", "watch 80.0"])
+    }
+
     @Test func `the time of a paused step stands still`() async throws {
         let store = try scratchStore()
         func told(_ events: [(String, Double)]) async throws -> JSON? {

@@ -9,7 +9,7 @@ import {
   hourRows,
   hourTicks,
   lineNames,
-  momentOf,
+  momentsOf,
   originWords,
   pathOf,
   rangeOf,
@@ -26,7 +26,7 @@ const midnight = 1_792_879_200;
 const hours = Array.from({ length: 26 }, (_, index) => ({
   t: midnight + index * 3600,
   offset: index < 3 ? 7200 : 3600,
-  label: `${String((index < 3 ? index : index - 1) % 24).padStart(2, "0")}:00`,
+  label: `${String(index < 3 ? index : index - 1).padStart(2, "0")}:00`,
 }));
 const dayWith = (minutes, more) => ({
   date: "2026-10-25",
@@ -52,10 +52,21 @@ test("shows what the clock showed, on a day on which it was set back", () => {
   assert.equal(clockOf(day, midnight - 60), "23:59");
 });
 
-test("finds the moment of a time that somebody has set", () => {
+test("finds the moment of a time that somebody has set, or both, or none", () => {
   const day = dayWith([]);
-  assert.equal(momentOf(day, "01:30"), midnight + 5400);
-  assert.equal(momentOf(day, "00:00:07"), midnight + 7);
+  assert.deepEqual(momentsOf(day, "01:30"), [midnight + 5400]);
+  assert.deepEqual(momentsOf(day, "00:00:07"), [midnight + 7]);
+  assert.deepEqual(momentsOf(day, "02:30"), [midnight + 2.5 * 3600, midnight + 3.5 * 3600]);
+  assert.deepEqual(momentsOf(day, "23:59"), [midnight + 25 * 3600 - 60]);
+  // As the monitor tells of a day on which the clock is set forward at two.
+  const ahead = Array.from({ length: 25 }, (_, hour) => ({
+    t: midnight + (hour < 3 ? hour : hour - 1) * 3600,
+    offset: hour < 2 ? 7200 : 10_800,
+  }));
+  const forward = dayWith([], { hours: ahead });
+  assert.deepEqual(momentsOf(forward, "01:59"), [midnight + 2 * 3600 - 60]);
+  assert.deepEqual(momentsOf(forward, "02:30"), []);
+  assert.deepEqual(momentsOf(forward, "03:30"), [midnight + 2.5 * 3600]);
 });
 
 test("has addresses for days and people with any name", () => {
@@ -95,8 +106,8 @@ test("an event stands on the curve where it was, if readings are near", () => {
 
 test("a whole day has a tick at every six hours, and one that is within it at its end", () => {
   const ticks = hourTicks(dayWith([]), midnight, midnight + 25 * 3600, 800);
-  assert.deepEqual(ticks.map(({ v }) => (v - midnight) / 3600), [0, 6, 12, 18, 24]);
-  assert.deepEqual(ticks.map(({ label }) => label), ["00:00", "05:00", "11:00", "17:00", "23:00"]);
+  assert.deepEqual(ticks.map(({ v }) => (v - midnight) / 3600), [0, 7, 13, 19, 25 - 1 / 3600]);
+  assert.deepEqual(ticks.map(({ label }) => label), ["00:00", "06:00", "12:00", "18:00", "24:00"]);
   const short = dayWith([], { end: midnight + 24 * 3600 });
   assert.equal(hourTicks(short, midnight, midnight + 24 * 3600, 800).at(-1).v, short.end - 1);
 });
@@ -115,6 +126,8 @@ test("only hours with readings have a row, with the lowest, the mean and the hig
     "65",
     "95",
   ], ["02:00", "78", "80", "82"]]);
+  const several = dayWith([[0, 60, 50, 70]], { people: [{ name: "P01" }, { name: "P02" }] });
+  assert.deepEqual(hourRows(several), [["00:00", "50", "–", "70"]]);
 });
 
 test("a chart of one heart has the range of each minute, a break in each gap, and the ends of the day", () => {

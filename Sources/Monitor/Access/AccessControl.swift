@@ -98,7 +98,7 @@ final class AccessControl: Sendable {
         }
         if !exposure.needsToken {
             guard let host = request.host.map({ Self.name(ofHost: $0).lowercased() }),
-                Exposure.isLoopback(host) || host == exposure.name
+                Exposure.isLoopback(host) || host == exposure.name.map(Self.name(ofHost:))
             else {
                 throw Refusal(
                     .forbidden, "this monitor answers to localhost only; --host-name names another")
@@ -107,7 +107,8 @@ final class AccessControl: Sendable {
         if request.isPosting, let origin = request.origin {
             let place = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
             let host = exposure.proxy == nil ? request.host : request.forwardedHost ?? request.host
-            guard place == host else { throw Refusal(.forbidden, "sent by a page of another site") }
+            // A proxy as it comes asks under a name of its own.
+            guard place == host || place?.lowercased() == exposure.name else { throw Refusal(.forbidden, "sent by a page of another site") }
         }
     }
 

@@ -8,7 +8,7 @@ package struct Exposure: Hashable, Sendable {
     package var proxy: String?
     /// Whether the operator allows unencrypted connections without a proxy.
     package var isInsecure: Bool
-    /// Another name under which the machine may be addressed, in lower case.
+    /// Another name under which the machine may be addressed, in lower case, with its port if it has one of its own.
     package var name: String?
 
     package init(

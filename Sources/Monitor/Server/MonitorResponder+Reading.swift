@@ -75,7 +75,12 @@ extension MonitorResponder {
             let stream = EventStream(
                 store: store, selection: selection, seen: seen, messages: messages, head: head)
             return Response(
-                status: .ok, headers: [.contentType: EventStream.contentType, .cacheControl: "no-store"],
+                status: .ok,
+                headers: [
+                    .contentType: EventStream.contentType, .cacheControl: "no-store",
+                    // A proxy that collects what it passes on would keep it for ever.
+                    .accelBuffering: "no",
+                ],
                 body: ResponseBody(asyncSequence: stream))
         }
     }
@@ -260,6 +265,7 @@ extension Request {
 extension HTTPField.Name {
     static var runSecret: Self { .known(MonitorPath.runSecret) }
     static var idempotencyKey: Self { .known(MonitorPath.deliveryKey) }
+    static var accelBuffering: Self { .known("X-Accel-Buffering") }
     static var host: Self { .known("Host") }
     static var forwardedHost: Self { .known("X-Forwarded-Host") }
     static var lastEventID: Self { .known("Last-Event-ID") }

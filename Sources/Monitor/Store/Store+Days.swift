@@ -86,38 +86,67 @@ private struct DayReading {
                 """, arguments: arguments())
     }
 
+    /// A line of the chart: what one sensor told of one heart, or several that took turns.
+    private struct Line {
+        var name: String
+        var origin: String?
+        /// The sender, where another one told of the same heart in the same minute.
+        var source: String?
+        var minutes: [(minute: Double, rate: Double)]
+    }
+
     /// The minutes of each whose readings the day holds, by participant or else by source, and apart what people did not
-    /// make; `nil` for one alone. The mean of several hearts is no person's heart rate.
+    /// make and what several sensors told at once; `nil` for one alone. The mean of several is no heart's rate.
     func people() throws -> JSON? {
-        guard participant == nil else { return nil }
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT coalesce(session.participant, session.source, '') AS person,
-                    CAST((record.time - :from) / 60 AS INTEGER) AS minute, avg(record.rate),
-                    json_extract(session.description, '$.origin') AS origin
+                    json_extract(session.description, '$.origin') AS origin, session.source AS sender,
+                    CAST((record.time - :from) / 60 AS INTEGER) AS minute, avg(record.rate)
                 FROM record JOIN session ON session.number = record.session
-                WHERE record.kind = 0 AND record.time >= :from AND record.time < :to
-                GROUP BY person, origin, minute ORDER BY person, origin, minute
+                WHERE record.kind = 0 AND record.time >= :from AND record.time < :to \(filter)
+                GROUP BY person, origin, sender, minute ORDER BY person, origin, sender, minute
                 """, arguments: arguments())
-        var people: [(name: String, origin: String?, minutes: [JSON])] = []
+        var lines: [Line] = []
         for row in rows {
-            let (name, origin): (String, String?) = (row[0], row[3])
-            if people.last.map({ ($0.name, $0.origin) == (name, origin) }) != true {
-                people.append((name, origin, []))
+            let (name, origin, source): (String, String?, String?) = (row[0], row[1], row[2])
+            if lines.last.map({ ($0.name, $0.origin, $0.source) == (name, origin, source) }) != true {
+                lines.append(Line(name: name, origin: origin, source: source, minutes: []))
             }
-            let minute: Double = row[1]
-            people[people.count - 1].minutes.append(
-                [.real(day.start + minute * 60 + 30), .real(rounded(row[2]))])
+            lines[lines.count - 1].minutes.append((row[3], row[4]))
         }
-        guard people.count > 1 else { return nil }
+        lines = Self.merged(lines)
+        guard lines.count > 1 else { return nil }
         return .list(
-            people.map {
+            lines.map { line in
                 .members([
-                    "name": .text($0.name), "origin": $0.origin.map { .text($0) },
-                    "heartRate": .list($0.minutes),
+                    "name": .text(line.name), "origin": line.origin.map { .text($0) },
+                    "source": line.source.map { .text($0) },
+                    "heartRate": .list(
+                        line.minutes.map {
+                            [.real(day.start + $0.minute * 60 + 30), .real(rounded($0.rate))]
+                        }),
                 ])
             })
+    }
+
+    /// Sensors of one heart that never told of the same minute are one line.
+    private static func merged(_ lines: [Line]) -> [Line] {
+        var made: [Line] = []
+        var rest = lines[...]
+        while let first = rest.first {
+            let own = rest.prefix { ($0.name, $0.origin) == (first.name, first.origin) }
+            rest = rest.dropFirst(own.count)
+            let minutes = own.flatMap(\.minutes).sorted { $0.minute < $1.minute }
+            let isShared = zip(minutes, minutes.dropFirst()).contains { $0.minute == $1.minute }
+            if isShared {
+                made += own
+            } else {
+                made.append(Line(name: first.name, origin: first.origin, source: nil, minutes: minutes))
+            }
+        }
+        return made
     }
 
     /// To a tenth.

@@ -56,15 +56,16 @@ struct CivilDay: Hashable, Sendable {
         return Double(unsafe mktime(&parts))
     }
 
-    /// Every hour of the day for a chart: `{t, label, offset}`, with the offset in seconds east of UTC.
+    /// Every hour of the day for a chart, and its end: `{t, label, offset}`, with what the clock shows, which it does twice
+    /// when it is set back, and the offset in seconds east of UTC.
     var hours: JSON {
-        .list(
-            (0...24).map { hour in
-                let time = second(ofHour: Int32(hour))
-                return [
-                    "t": .real(time), "label": .text("\(digits(hour, 2)):00"),
-                    "offset": .integer(Self.offset(at: time)),
-                ]
+        let (start, end) = (start, end)
+        return .list(
+            (Array(stride(from: start, to: end, by: 3600)) + [end]).map { time in
+                let offset = Self.offset(at: time)
+                let minute = (Int(time) + offset) / 60
+                let label = time == end ? "24:00" : "\(digits(minute / 60 % 24, 2)):\(digits(minute % 60, 2))"
+                return ["t": .real(time), "label": .text(label), "offset": .integer(offset)]
             })
     }
 

@@ -22,15 +22,20 @@ function dots({ points, drawingContext: context, color }) {
 
 export const linePlotters = () => [globalThis.smoothPlotter, dots];
 
+// What has to be given anew when the page has other colours. A canvas that was made for paper would not be printed.
+export const colours = () => ({
+  colors: [colour("measured")],
+  axisLineColor: colour("step"),
+  gridLineColor: colour("grid"),
+});
+
 export const options = (more) => ({
+  ...colours(),
   legend: "never",
   valueRange: [0, top],
   strokeWidth: 2.25,
-  colors: [colour("measured")],
   rightGap: 8,
   plotter: linePlotters(),
-  axisLineColor: colour("step"),
-  gridLineColor: colour("grid"),
   highlightCircleSize: 4,
   animatedZooms: false,
   ...more,
@@ -40,6 +45,16 @@ export const axes = (timeTicks) => ({
   x: { ticker: timeTicks, axisLabelFormatter: String, axisTickSize: 8 },
   y: { ticker: (from, to) => rateTicks(from, to), axisLabelWidth: 32 },
 });
+
+// A canvas that gets another size for paper would be printed empty: the chart keeps its own, and is made smaller with
+// all that stands around it.
+export function fitToPaper() {
+  const chart = byId("chart"), { width, height } = chart.firstElementChild.style;
+  const isPaper = matchMedia("print").matches;
+  chart.parentElement.style.zoom = isPaper ? chart.clientWidth / parseFloat(width) : "";
+  chart.style.width = isPaper ? width : "";
+  chart.style.height = isPaper ? height : "";
+}
 
 // A curve of [x, rate, low, high] with its band, on the canvas below the lines, in colours called `name` and
 // `name`-band.

@@ -3,7 +3,17 @@ import { top } from "../Computing/axes.mjs";
 import { chartRows, hourTicks, lineNames, rangeOf, rateAt, valueWords } from "../Computing/days.mjs";
 import { markerOf } from "../Computing/events.mjs";
 import { grouped } from "../Computing/layout.mjs";
-import { axes, drawCurve, hasCharts, linePlotters, options, pointing, within } from "./charts.mjs";
+import {
+  axes,
+  colours,
+  drawCurve,
+  fitToPaper,
+  hasCharts,
+  linePlotters,
+  options,
+  pointing,
+  within,
+} from "./charts.mjs";
 import { drawBandNames, drawBands, drawCircle, drawDotted, drawLimits } from "./dayCanvas.mjs";
 import { isOn } from "./layers.mjs";
 import { byId, colour, element } from "./page.mjs";
@@ -12,11 +22,18 @@ let day = null, graph = null, range = [0, top];
 // Whether a part of the day is shown, the names of the lines that the chart was made for, and the day that
 // was drawn last.
 let isZoomed = false, names = "", drawnDay = null;
-let changed = () => {};
+let changed = () => {}, picked = () => {};
+// Where the events stand on the curve.
+let circles = [];
 
 // What is done when the chart shows another part of the day.
 export function whenChartIsDrawn(handle) {
   changed = handle;
+}
+
+// What is done with an event whose circle on the curve was pressed.
+export function whenEventIsPicked(handle) {
+  picked = handle;
 }
 
 export const shownDay = () => day;
@@ -40,8 +57,15 @@ export function chosenMoment() {
   return row >= 0 ? graph.getValue(row, 0) : null;
 }
 
-// Begins anew, for other colours or lines.
-export function resetChart() {
+// What is shown stays, in other colours.
+export function recolourChart() {
+  if (!graph) return;
+  graph.updateOptions(lineColours());
+  fitToPaper();
+}
+
+// Begins anew, for other lines.
+function resetChart() {
   if (graph) graph.destroy();
   graph = null;
 }
@@ -71,6 +95,16 @@ export function drawDayChart(shown) {
   drawn(graph);
 }
 
+const lineColours = () => ({
+  ...colours(),
+  ...(day.people ? { colors: day.people.map((_, index) => colour(`person-${index % 8 + 1}`)) } : {}),
+  rangeSelectorPlotStrokeColor: colour("measured"),
+  rangeSelectorPlotFillColor: colour("sunken"),
+  rangeSelectorPlotFillGradientColor: colour("sunken"),
+  rangeSelectorBackgroundStrokeColor: colour("line"),
+  rangeSelectorForegroundStrokeColor: colour("edge"),
+});
+
 const ticks = (from, to, pixels) => hourTicks(day, from, to, pixels);
 
 function made(file, lines) {
@@ -80,7 +114,7 @@ function made(file, lines) {
     file,
     options({
       labels: ["time", ...lines],
-      colors: lines.map((_, index) => colour(isOne ? "measured" : `person-${index % 8 + 1}`)),
+      ...lineColours(),
       connectSeparatedPoints: !isOne,
       customBars: isOne,
       valueRange: range,
@@ -101,12 +135,7 @@ const selector = () =>
     ? {
       showRangeSelector: true,
       rangeSelectorHeight: 32,
-      rangeSelectorPlotStrokeColor: colour("measured"),
-      rangeSelectorPlotFillColor: colour("sunken"),
-      rangeSelectorPlotFillGradientColor: colour("sunken"),
       rangeSelectorPlotLineWidth: 1,
-      rangeSelectorBackgroundStrokeColor: colour("line"),
-      rangeSelectorForegroundStrokeColor: colour("edge"),
       rangeSelectorForegroundLineWidth: 1,
       rangeSelectorAlpha: .6,
     }
@@ -154,8 +183,16 @@ function drawEvents(context, area, x, y) {
   for (const { event, x, y, stroke } of places) {
     if (alone.has(event)) drawDotted(context, stroke, x, y ?? area.y, area.y + area.h);
   }
-  for (const { x, y, stroke } of places) if (y !== null) drawCircle(context, x, y, 4.5, stroke);
+  circles = places.filter(({ y }) => y !== null);
+  for (const { x, y, stroke } of circles) drawCircle(context, x, y, 4.5, stroke);
 }
+
+byId("chart").addEventListener("click", ({ clientX, clientY }) => {
+  const { left, top } = byId("chart").getBoundingClientRect();
+  const far = ({ x, y }) => Math.hypot(left + x - clientX, top + y - clientY);
+  const [nearest] = isOn("events") ? circles.toSorted((one, other) => far(one) - far(other)) : [];
+  if (nearest && far(nearest) < 14) picked(nearest.event);
+});
 
 new ResizeObserver(() => {
   if (graph) graph.resize();

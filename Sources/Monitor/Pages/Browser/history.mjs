@@ -15,7 +15,7 @@ import {
   visit,
 } from "./calendar.mjs";
 import { now, setClock } from "./clock.mjs";
-import { drawDayChart, resetChart, showWholeDay, whenChartIsDrawn } from "./dayChart.mjs";
+import { drawDayChart, recolourChart, showWholeDay, whenChartIsDrawn } from "./dayChart.mjs";
 import { closeDetails, drawLane } from "./lane.mjs";
 import { beginLayers } from "./layers.mjs";
 import "./moving.mjs";
@@ -116,7 +116,7 @@ whenUnitsChange(() => {
   showAgain();
 });
 whenColoursChange(() => {
-  resetChart();
+  recolourChart();
   redraw();
 });
 

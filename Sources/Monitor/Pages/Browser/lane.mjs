@@ -4,7 +4,7 @@ import { describe, isNoted, markerOf } from "../Computing/events.mjs";
 import { say } from "../Computing/language.mjs";
 import { bubble } from "../Computing/layout.mjs";
 import { shownDay } from "./calendar.mjs";
-import { markers, placeOf } from "./dayChart.mjs";
+import { markers, placeOf, whenEventIsPicked } from "./dayChart.mjs";
 import { isOn } from "./layers.mjs";
 import { noteControls } from "./noteEditor.mjs";
 import { byId, drawing, element, setText } from "./page.mjs";
@@ -110,5 +110,6 @@ export function closeDetails() {
   focusMarker(opener);
 }
 
+whenEventIsPicked((event) => openDetails([event], markerWith(String(event.number))));
 byId("details-close").addEventListener("click", closeDetails);
 new ResizeObserver(keepDetails).observe(details.parentElement);

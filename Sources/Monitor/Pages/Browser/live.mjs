@@ -15,6 +15,7 @@ import {
   scrollToChosen,
 } from "./desk.mjs";
 import { beginLists, refreshLists } from "./lists.mjs";
+import { recolourChart } from "./liveChart.mjs";
 import { complainLastingly } from "./notice.mjs";
 import { byId, whenColoursChange, whenUnitsChange } from "./page.mjs";
 import "./requests.mjs";
@@ -91,7 +92,7 @@ function takeEvent(event) {
 if (new URLSearchParams(location.search).has("wall")) setWall(true);
 chooseAsked();
 addEventListener("popstate", chooseAsked);
-whenColoursChange(redraw);
+whenColoursChange(recolourChart);
 whenUnitsChange(() => {
   forgetDrawnAlarms();
   drawCards();

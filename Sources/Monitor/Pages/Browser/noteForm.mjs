@@ -1,5 +1,5 @@
 // Writing down what happened, with the moment at which it did.
-import { clockOf, momentOf } from "../Computing/days.mjs";
+import { clockOf, momentsOf } from "../Computing/days.mjs";
 import { noteOf } from "../Computing/events.mjs";
 import { say } from "../Computing/language.mjs";
 import { shownDay, showStale, visit } from "./calendar.mjs";
@@ -9,7 +9,7 @@ import { judgeUnit, noteKind, showFields, shownFields } from "./noteFields.mjs";
 import { byId, offerDoseUnits, setText, smoothly } from "./page.mjs";
 import { moment, post } from "./server.mjs";
 
-const form = byId("note"), time = byId("note-time");
+const form = byId("note"), time = byId("note-time"), turn = byId("note-turn").lastElementChild;
 
 // Whether somebody has set the time, whether a note is on its way, and the one of which nobody knows whether
 // it arrived.
@@ -20,6 +20,14 @@ const isToday = () => shownDay().date === shownDay().today;
 // The field shows the clock, and noon of another day, until somebody sets it.
 export function drawNoteTime() {
   if (shownDay() && !isTimed) time.value = isToday() ? clockOf(shownDay(), now(), true) : "12:00:00";
+  judgeTime();
+}
+
+// On a day on which the clock is set, a time may never have been, or have been twice: then nobody guesses which.
+function judgeTime() {
+  const count = !shownDay() || !isTimed || !time.value ? 1 : momentsOf(shownDay(), time.value).length;
+  time.setCustomValidity(count ? "" : say("noSuchTime"));
+  turn.disabled = turn.parentElement.hidden = count < 2;
 }
 
 // At the chart: the moment that is chosen there, or now.
@@ -28,6 +36,8 @@ function addHere() {
   if (chosen !== null) {
     time.value = clockOf(shownDay(), chosen, true);
     isTimed = true;
+    judgeTime();
+    turn.value = Math.max(0, momentsOf(shownDay(), time.value).indexOf(chosen));
   }
   form.scrollIntoView({ block: "center", behavior: smoothly() });
   byId("note-kind").focus({ preventScroll: true });
@@ -40,7 +50,7 @@ function attempt(pressed) {
     ...noteOf(noteKind(), byId("note-text").value.trim(), shownFields()),
     ...(participant ? { participant } : {}),
   };
-  const t = isTimed || !isToday() ? momentOf(shownDay(), time.value) : null;
+  const t = isTimed || !isToday() ? momentsOf(shownDay(), time.value)[turn.disabled ? 0 : turn.value] : null;
   const about = JSON.stringify([note, t]);
   // The same again is the same note, about the moment at which it was first pressed: the answer may be lost.
   if (unsure?.about === about) return unsure;
@@ -78,6 +88,8 @@ form.addEventListener("submit", add);
 form.addEventListener("input", ({ target }) => judgeUnit(target));
 time.addEventListener("input", () => {
   isTimed = true;
+  turn.value = "";
+  judgeTime();
 });
 byId("note-kind").addEventListener("change", showFields);
 byId("add-here").addEventListener("click", addHere);

@@ -1,7 +1,7 @@
 // The days beside the shown one.
 import { rateTicks } from "../Computing/axes.mjs";
-import { pathOf, silence } from "../Computing/days.mjs";
-import { say } from "../Computing/language.mjs";
+import { originWords, pathOf, silence, summaryWords } from "../Computing/days.mjs";
+import { joined, say } from "../Computing/language.mjs";
 import { longDate, moved, shortDate } from "../Computing/times.mjs";
 import { rate } from "../Computing/units.mjs";
 import { drawBands, drawCircle, drawLimits } from "./dayCanvas.mjs";
@@ -67,8 +67,12 @@ function side({ day, size, days }) {
   const [minimum, maximum, mean] = day.summary
     ? ["minimum", "maximum", "mean"].map((key) => rate(day.summary[key]))
     : [];
-  const figures = day.summary ? [`${minimum}–${maximum}`, `⌀ ${mean}`] : ["–", "\u00a0"];
-  const words = day.summary ? say("summary", minimum, maximum, mean) : say("noReadings");
+  // The mean of several hearts is nobody's.
+  const means = day.people ? say("peopleCount", day.people.length) : `⌀ ${mean}`;
+  const figures = day.summary ? [`${minimum}–${maximum}`, means] : ["–", "\u00a0"];
+  const about = day.people ? summaryWords(day) : say("summary", minimum, maximum, mean);
+  const words = day.summary ? joined(about, originWords(day)) : say("noReadings");
+  const origins = (day.origins || []).map((origin) => say(`origin_${origin}`));
   const button = element(
     "button",
     {
@@ -79,7 +83,7 @@ function side({ day, size, days }) {
     },
     element("span", {}, shortDate(day.date)),
     canvas,
-    ...figures.map((figure) => element("span", {}, figure)),
+    ...[...figures, ...origins].map((figure) => element("span", {}, figure)),
   );
   button.addEventListener("click", () => go(days));
   return button;
@@ -114,8 +118,9 @@ function drawSide(canvas) {
   const y = (rate) =>
     height - (Math.min(highest, Math.max(lowest, rate)) - lowest) / (highest - lowest) * height;
   drawGround(context, room, y);
-  drawLine(context, canvas.day, room, y);
-  if (canvas.day.summary) drawBar(context, canvas.day.summary, width - 7, y);
+  const { day } = canvas, { summary, people } = day;
+  for (const { heartRate } of people || [day]) drawLine(context, { ...day, heartRate }, room, y);
+  if (summary) drawBar(context, people ? { ...summary, mean: null } : summary, width - 7, y);
 }
 
 function drawGround(context, room, y) {
@@ -140,7 +145,7 @@ function drawLine(context, { heartRate, start, end }, room, y) {
   context.stroke();
 }
 
-// From the lowest to the highest, with a circle at the mean.
+// From the lowest to the highest, with a circle at the mean, if there is one.
 function drawBar(context, { minimum, mean, maximum }, middle, y) {
   const low = y(minimum), high = y(maximum);
   context.lineWidth = 2;
@@ -152,5 +157,5 @@ function drawBar(context, { minimum, mean, maximum }, middle, y) {
     context.lineTo(middle + 5, end);
   }
   context.stroke();
-  drawCircle(context, middle, y(mean), 4, colour("measured"));
+  if (mean !== null) drawCircle(context, middle, y(mean), 4, colour("measured"));
 }

@@ -15,10 +15,14 @@ export function clockOf(day, time, hasSeconds = false) {
   return clockAt(time, offset, hasSeconds);
 }
 
-// The moment at which that clock showed hours and minutes, perhaps with seconds.
-export function momentOf(day, text) {
-  const [hour, minute, second = 0] = text.split(":").map(Number);
-  return day.hours[hour].t + minute * 60 + second;
+// The moments at which that clock showed hours and minutes, perhaps with seconds: none where the clock jumped
+// over them, and two where it was set back.
+export function momentsOf(day, text) {
+  const [hour, minute, second = 0] = text.split(":").map(Number), [first] = day.hours;
+  const midnight = Math.floor((first.t + first.offset) / 86_400) * 86_400;
+  return [...new Set(day.hours.map(({ offset }) => offset))]
+    .map((offset) => midnight + hour * 3600 + minute * 60 + second - offset)
+    .filter((t) => clockOf(day, t, true) === clockAt(midnight + hour * 3600 + minute * 60 + second, 0, true));
 }
 
 // The addresses of a day: for the page, as a table, and of the page itself.
@@ -52,7 +56,7 @@ export function rateAt({ heartRate }, time) {
 // Every six hours of the whole day; of a part, round times as close as they are legible.
 export function hourTicks(day, from, to, pixels) {
   if (to - from > 20 * 3600) {
-    return day.hours.filter((_, index) => index % 6 === 0).map(({ t, label }) => ({
+    return day.hours.filter(({ label }) => /^(00|06|12|18|24):00$/.test(label)).map(({ t, label }) => ({
       v: Math.min(t, day.end - 1),
       label,
     }));
@@ -64,8 +68,8 @@ export function hourTicks(day, from, to, pixels) {
   });
 }
 
-// Each hour that has readings, with their lowest, mean and highest rate.
-export function hourRows({ hours, heartRate }) {
+// Each hour that has readings, with their lowest, mean and highest rate; the mean of several hearts is nobody's.
+export function hourRows({ hours, heartRate, people }) {
   return hours.slice(0, -1).flatMap((hour, index) => {
     const minutes = heartRate.filter(([time]) => time >= hour.t && time < hours[index + 1].t);
     if (!minutes.length) return [];
@@ -73,7 +77,7 @@ export function hourRows({ hours, heartRate }) {
     return [[
       hour.label,
       rate(Math.min(...minutes.map((minute) => minute[2]))),
-      rate(mean),
+      people ? "–" : rate(mean),
       rate(Math.max(...minutes.map((minute) => minute[3]))),
     ]];
   });
@@ -89,8 +93,10 @@ export function chartRows(day) {
   return [[day.start, ...none], ...rows, [day.end, ...none]];
 }
 
-const personName = ({ name, origin }) =>
-  [name || say("withoutName"), origin && `(${say(`origin_${origin}`)})`].filter(Boolean).join(" ");
+const personName = ({ name, source, origin }) =>
+  [name || say("withoutName"), source !== name && source, origin && `(${say(`origin_${origin}`)})`].filter(
+    Boolean,
+  ).join(" ");
 
 // The names of the chart's lines.
 export const lineNames = ({ people }) => (people || [{}]).map(personName);

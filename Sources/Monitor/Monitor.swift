@@ -76,7 +76,11 @@ package struct Monitor: Sendable {
     }
 
     /// Services that the server needs, in the order in which they begin.
-    package var services: [any Service] { [ingest, feed, alarms] }
+    package var services: [any Service] { [ingest, feed, alarms, nightlyCheck] }
+
+    private var nightlyCheck: NightlyCheck {
+        NightlyCheck(bundles: bundles, logger: logger, now: secondsSince1970)
+    }
 
     private func server(_ limits: Limits) throws -> HTTPServerBuilder {
         let pending = PendingConnections(limit: limits.pendingConnectionsPerAddress)
@@ -114,7 +118,7 @@ package struct Monitor: Sendable {
     /// - Parameter started: told the port when it listens.
     package func run(started: @escaping @Sendable (Int) async -> Void) async throws {
         var group = ServiceGroupConfiguration(
-            services: [ingest, try application(started: started), alarms, feed],
+            services: [ingest, try application(started: started), alarms, nightlyCheck, feed],
             gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
         group.maximumGracefulShutdownDuration = .seconds(10)
         do {

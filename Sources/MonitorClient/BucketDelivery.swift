@@ -33,14 +33,20 @@ package struct BucketDelivery: Sendable {
 
     /// Sends what the bucket does not have of a bundle.
     ///
-    /// - Parameter path: a sealed bundle, which is compared with its sums first.
+    /// - Parameters:
+    ///   - path: a sealed bundle, which is compared with its sums first.
+    ///   - isChecking: whether to read what the bucket has, and to send again what is not as its sum says.
     /// - Throws: `FileFailure` if it is not as it was sealed, or cannot be read.
-    package func deliver(_ path: String) async throws(FileFailure) -> BundleDelivery.Outcome {
+    package func deliver(
+        _ path: String, isChecking: Bool = false
+    ) async throws(FileFailure) -> BundleDelivery.Outcome {
         let folder = try Folder(path)
         let run = try Manifest(ofBundle: path).runUUID
         let digest = try folder.digest(of: "SHA256SUMS").sha256
+        var isThere = false
         switch await ask("HEAD", "\(run)/SHA256SUMS") {
         case .said(_, isThere: false): break
+        case .said(let sum, _) where sum == digest && isChecking: isThere = true
         case .said(let sum, _):
             return sum == digest ? .known : .refused("another bundle of this run is in the bucket")
         case .conflict: return .refused("the bucket does not answer as S3 does")
@@ -53,21 +59,52 @@ package struct BucketDelivery: Sendable {
         for file in try folder.sealedFiles().reversed() {
             let size = folder.size(of: file) ?? 0
             guard size <= Self.largest else { return .refused("\(file) is larger than 5 GiB") }
-            if let outcome = try await send(file, of: folder, at: path, as: "\(run)/\(file)") {
+            if isThere {
+                switch await holds("\(run)/\(file)", as: try folder.digest(of: file)) {
+                case .known: continue
+                case .delivered: break
+                case let other: return other
+                }
+            }
+            if let outcome = try await send(
+                file, of: folder, at: path, as: "\(run)/\(file)", again: isThere)
+            {
                 return outcome
             }
             total += size
         }
-        return .delivered(bytes: total)
+        return isThere && total == 0 ? .known : .delivered(bytes: total)
     }
 
+    /// Reads an object.
+    ///
+    /// - Returns: `known` if it is as it should be, `delivered` if it must be sent again.
+    private func holds(_ object: String, as digest: FileDigest) async -> BundleDelivery.Outcome {
+        var request = bucket.request("GET", object, now: wallSeconds())
+        (request.limit, request.silenceLimit) = (nil, .seconds(15))
+        request.sizeLimit = digest.size + 65_536
+        var hash = SHA256()
+        for await event in client.events(of: request) {
+            switch event {
+            case .head(let head) where head.isSuccess: break
+            case .head(let head) where head.status == 404: return .delivered(bytes: 0)
+            case .head(let head): return .away("the bucket answers \(head.status)")
+            case .bytes(let bytes): hash.update(bytes)
+            case .failed(.tooLarge): return .delivered(bytes: 0)
+            case .failed(let failure): return .away(failure.description)
+            }
+        }
+        return SHA256.hexadecimal(digest: hash.finish()) == digest.sha256 ? .known : .delivered(bytes: 0)
+    }
+
+    /// - Parameter again: whether what is there is known not to be right.
     /// - Returns: why the rest need not be sent; `nil` if the bucket has the file now.
     private func send(
-        _ file: String, of folder: Folder, at path: String, as object: String
+        _ file: String, of folder: Folder, at path: String, as object: String, again: Bool
     ) async throws(FileFailure) -> BundleDelivery.Outcome? {
         let isLast = file == "SHA256SUMS"
         let digest = try folder.digest(of: file)
-        if !isLast {
+        if !isLast, !again {
             switch await ask("HEAD", object) {
             case .said(let sum, isThere: true) where sum == digest.sha256: return nil
             case .said, .conflict: break
@@ -79,7 +116,7 @@ package struct BucketDelivery: Sendable {
             HTTPHeader("x-amz-meta-sha256", digest.sha256),
         ]
         // Whoever seals first wins, and nobody overwrites a whole bundle.
-        if isLast { headers.append(HTTPHeader("if-none-match", "*")) }
+        if isLast, !again { headers.append(HTTPHeader("if-none-match", "*")) }
         switch await ask("PUT", object, headers: headers, file: "\(path)/\(file)", size: digest.size) {
         case .said: return nil
         case .conflict:

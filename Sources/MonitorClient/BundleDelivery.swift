@@ -51,13 +51,19 @@ package struct BundleDelivery: Sendable {
 
     /// Sends what the monitor does not have of a bundle.
     ///
-    /// - Parameter path: a sealed bundle, which is compared with its sums first.
+    /// - Parameters:
+    ///   - path: a sealed bundle, which is compared with its sums first.
+    ///   - isChecking: whether the monitor compares what it has with the sums, and gets again what is not so.
     /// - Throws: `FileFailure` if it is not as it was sealed, or cannot be read.
-    package func deliver(_ path: String) async throws(FileFailure) -> Outcome {
+    package func deliver(_ path: String, isChecking: Bool = false) async throws(FileFailure) -> Outcome {
         let folder = try Folder(path)
         let sums = try folder.read("SHA256SUMS")
         let run = try Manifest(ofBundle: path).runUUID
         let place = "\(MonitorPath.bundles)/\(run)/\(SHA256.hexadecimal(of: sums))"
+        // A bundle that is sealed once more is compared once more; what it lacks then is sent as if it had broken off.
+        if isChecking, case .closed(let reason) = await ask("\(place)/\(MonitorPath.seal)", posting: []) {
+            return .away(reason)
+        }
         var isChecked = false
         // What the monitor found not to be as its sum says is sent once more.
         for attempt in 0..<3 {

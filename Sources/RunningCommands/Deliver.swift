@@ -33,6 +33,9 @@ package struct Deliver: AsyncParsableCommand {
         help: ArgumentHelp("The monitor's address, or s3://BUCKET/FOLDER.", valueName: "url"))
     var address: String
 
+    @Flag(help: "Compare what is there with the sums, too, and send again what is not as they say.")
+    var check = false
+
     @OptionGroup var tokens: TokenOptions
 
     func validate() throws {
@@ -48,7 +51,7 @@ package struct Deliver: AsyncParsableCommand {
                 try search.look(in: output)
                 if search.bundles.isEmpty { sayNothing() }
                 return try await deliver(search) { bundle throws(FileFailure) in
-                    try await delivery.deliver(bundle)
+                    try await delivery.deliver(bundle, isChecking: check)
                 }
             }
             let token = try tokens.token(in: MonitorOptions.tokenVariable, for: address)
@@ -65,7 +68,9 @@ package struct Deliver: AsyncParsableCommand {
                 Output.say("Delivered the messages of \(run)\(refused)")
             }
             let delivery = try BundleDelivery(to: monitor)
-            try await deliver(search) { bundle throws(FileFailure) in try await delivery.deliver(bundle) }
+            try await deliver(search) { bundle throws(FileFailure) in
+                try await delivery.deliver(bundle, isChecking: check)
+            }
         }
     }
 

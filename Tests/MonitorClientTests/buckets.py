@@ -103,6 +103,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         found = self.server.objects.get(urllib.parse.urlsplit(self.path).path)
         return self.say(200, x_amz_meta_sha256=found[1]) if found else self.say(404)
 
+    def do_GET(self):
+        if not self.is_signed():
+            self.server.wrong.append(f"GET {self.path}")
+            return self.say(403)
+        found = self.server.objects.get(urllib.parse.urlsplit(self.path).path)
+        return self.say(200, found[0]) if found else self.say(404)
+
     def do_PUT(self):
         length = int(self.headers["Content-Length"])
         # Some break in the middle of what is sent.
@@ -142,9 +149,9 @@ class Campaign:
             self.problems.append(words)
             print(f"NOT AS IT SHOULD BE: {words}", flush=True)
 
-    def deliver(self, url, to="s3://bucket/lab/2026", out=None, **variables):
+    def deliver(self, url, *options, to="s3://bucket/lab/2026", out=None, **variables):
         environment = {**os.environ, **KEYS, "AWS_ENDPOINT_URL": url, **variables}
-        done = subprocess.run([self.asked.entrain, "deliver", out or self.out, "--to", to], capture_output=True, text=True,
+        done = subprocess.run([self.asked.entrain, "deliver", out or self.out, "--to", to, *options], capture_output=True, text=True,
                               env={name: value for name, value in environment.items() if value is not None})
         return done.returncode, done.stdout + done.stderr
 
@@ -169,6 +176,22 @@ class Campaign:
         puts = store.puts
         code, said = self.deliver(store.url)
         self.check(code == 0 and store.puts - puts == len(set(gone)), f"the rest: {code}, {store.puts - puts} puts")
+        # What the store has damaged or lost since is found by reading it, and by nothing else.
+        whole = dict(store.objects)
+        paths = [path for path in whole if f"/{run}/" in path]
+        sums = f"/bucket/lab/2026/{run}/SHA256SUMS"
+        for path, body in ((paths[0], whole[paths[0]][0][:-1] + b"?"), (paths[1], b""), (sums, b"x")):
+            store.objects[path] = (body, whole[path][1])
+        store.objects.pop(paths[2])
+        damaged, puts = {paths[0], paths[1], paths[2], sums}, store.puts
+        code, said = self.deliver(store.url)
+        self.check(code == 0 and store.puts == puts, f"without --check: {code}, {store.puts - puts} puts")
+        code, said = self.deliver(store.url, "--check")
+        self.check(code == 0 and store.objects == whole and store.puts - puts == len(damaged),
+                   f"--check: {code}, {store.puts - puts} puts for {len(damaged)}, {said[-300:]}")
+        code, said = self.deliver(store.url, "--check")
+        self.check(code == 0 and f"{self.asked.bundles} bundles had been delivered before" in said and store.puts - puts == len(damaged),
+                   f"--check again: {code}, {said[-300:]}")
         self.refusals(store, run)
         store.shutdown()
         store.server_close()

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Logging
 import MonitorInterface
 import Platform
 import Results
@@ -25,6 +26,30 @@ import TextFormat
         #expect(try folder.files(below: "").sorted() == ["SHA256SUMS", "manifest.json", "result.json"])
         for (file, bytes) in bundle.sent { #expect(try folder.read(file) == bytes) }
         #expect(try ResultBundle(at: "\(store.folder)/bundles/\(bundle.run)").verifySums() == [])
+    }
+
+    @Test func `what was damaged since is found at night, and healed by whoever has it`() async throws {
+        let store = try scratchStore()
+        let bundle = try SealedBundle()
+        try await withMonitor(store: store) { browser in
+            _ = try await deliver(bundle, by: browser)
+        }
+        let kept = try Folder("\(store.folder)/bundles/\(bundle.run)")
+        try kept.remove("result.json")
+        _ = try kept.create("result.json")
+        let bundles = KeptBundles(of: store)
+        await NightlyCheck(bundles: bundles, logger: Logger(label: "test"), now: { 0 }).look()
+        #expect(try await bundles.list()["damaged"] == [.text(bundle.run)])
+        // Sealing it once more compares it, and what is whole of it is not sent again.
+        await #expect(throws: Refusal.self) { try await bundles.seal(bundle.name) }
+        let whole = bundle.sent.filter { $0.file != "result.json" }.map { ($0.file, $0.bytes.count) }
+        let sizes = Dictionary(uniqueKeysWithValues: whole)
+        #expect(try await bundles.arrival(of: bundle.name) == .arriving(sizes))
+        let bytes = try #require(bundle.files["result.json"])
+        _ = try await bundles.keep(bytes, of: "result.json", at: 0, in: bundle.name)
+        #expect(try await bundles.seal(bundle.name))
+        #expect(try await bundles.list()["damaged"] == [])
+        #expect(try await bundles.seal(bundle.name) == false)
     }
 
     @Test func `says what it has of a bundle, also after it began anew`() async throws {

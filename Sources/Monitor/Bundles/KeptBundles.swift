@@ -111,14 +111,24 @@ package struct KeptBundles: Sendable {
         }
     }
 
-    /// Keeps a bundle all of whose files are here and are as their sums say.
+    /// Keeps a bundle all of whose files are here and are as their sums say. One that is kept is compared once more: of one
+    /// that was damaged since, what is whole counts as having arrived.
     ///
     /// - Returns: whether it was not kept before.
     /// - Throws: `Refusal`. Of an upload that is refused nothing stays; one that lacks files can be completed.
     func seal(_ name: Name) async throws(Refusal) -> Bool {
         try await apart { () throws(FileFailure) in
             guard let folder = try opened() else { return .failure(Self.nothing) }
-            if let kept = try isKept(name, in: folder) { return kept.map { false } }
+            if let kept = try isKept(name, in: folder) {
+                guard case .success = kept else { return kept.map { false } }
+                let damaged = try Self.damaged(in: folder.folder(name.run), name.sums)
+                guard let first = damaged.first else {
+                    known.damaged.withLock { _ = $0.remove(name.run) }
+                    return .success(false)
+                }
+                try open(name, without: damaged, in: folder)
+                return .failure(Refusal(.conflict, "damaged since it was kept: \(first)"))
+            }
             guard folder.exists(name.arrival) else { return .failure(Self.nothing) }
             let arriving = try folder.folder(name.arrival)
             try arriving.waitForLock()
@@ -139,8 +149,19 @@ package struct KeptBundles: Sendable {
             try folder.syncFileSystem()
             try folder.renameFolder(name.arrival, toNew: name.run)
             try folder.sync()
+            known.damaged.withLock { _ = $0.remove(name.run) }
             return .success(true)
         }
+    }
+
+    /// Lets a bundle that is damaged be completed.
+    private func open(_ name: Name, without damaged: [String], in folder: Folder) throws(FileFailure) {
+        if folder.exists(name.arrival) { try folder.removeAll(name.arrival) }
+        try folder.renameFolder(name.run, toNew: name.arrival)
+        let arriving = try folder.folder(name.arrival)
+        for file in damaged where arriving.exists(file) { try arriving.remove(file) }
+        known.descriptions.withLock { $0[name.run] = nil }
+        known.verdicts.withLock { $0[name.run] = nil }
     }
 
     private static let nothing = Refusal(.conflict, "nothing of this bundle is here")
@@ -218,6 +239,8 @@ final class KnownBundles: Sendable {
     let descriptions = Mutex<[String: JSON]>([:])
     /// How runs ended and how good they were: `{outcome, quality}`.
     let verdicts = Mutex<[String: JSON]>([:])
+    /// The runs whose bundles were damaged when they were last looked at.
+    let damaged = Mutex<Set<String>>([])
     /// How many uploads were refused and deleted since the monitor began.
     let refused = Mutex(0)
 }
@@ -235,6 +258,7 @@ extension KeptBundles {
             }
             return .success([
                 "arriving": .integer(arriving), "refused": .integer(known.refused.withLock { $0 }),
+                "damaged": .texts(known.damaged.withLock { $0.sorted() }),
                 "bundles": .list(bundles.sorted { $0.start > $1.start }.map(\.json)),
             ])
         }

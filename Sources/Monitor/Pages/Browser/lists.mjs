@@ -12,13 +12,14 @@ import { drawStudies } from "./studies.mjs";
 const mostBundles = 500;
 
 async function drawBundles() {
-  const { bundles, arriving, refused } = await get("/api/bundles");
+  const { bundles, arriving, refused, damaged } = await get("/api/bundles");
   setText(
     "kept-words",
     [
       bundles.length ? counted(bundles.length, "bundleCount") : say("noBundles"),
       arriving ? counted(arriving, "bundlesArriving") : "",
       refused ? counted(refused, "bundlesRefused") : "",
+      damaged.length ? say("bundlesDamaged", damaged.join(", ")) : "",
       bundles.length > mostBundles ? say("newestOnly", mostBundles) : "",
     ].filter(Boolean).join(" "),
   );

@@ -54,7 +54,8 @@ extension Drill {
     ) async throws(FileFailure) -> DrillReport {
         let deadline = ContinuousClock.now + budget
         var report = DrillReport()
-        report.lacksSound = cases == nil && drills.contains { $0.isOwn && $0.people.count == 1 && !$0.hasSound }
+        report.lacksSound =
+            cases == nil && drills.contains { $0.isOwn && $0.people.count == 1 && !$0.hasSound }
         if cases == nil {
             for drill in drills {
                 report.entries.append(try drill.entry(of: DrillCase(.unbroken), isThorough: true))

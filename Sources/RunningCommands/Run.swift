@@ -43,7 +43,7 @@ package struct Run: AsyncParsableCommand {
     var ledger: LedgerPlace?
 
     @Flag(
-        help: "The participant has a place in the ledger and no run in the output folder, and is the same person.")
+        help: "The participant has a place in the ledger, no run in the output folder, and is the same one.")
     var samePerson = false
 
     @OptionGroup var departures: DepartureOptions

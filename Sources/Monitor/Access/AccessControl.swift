@@ -108,7 +108,7 @@ final class AccessControl: Sendable {
             let place = origin.split(separator: "/", omittingEmptySubsequences: true).last.map(String.init)
             let host = exposure.proxy == nil ? request.host : request.forwardedHost ?? request.host
             // A proxy as it comes asks under a name of its own.
-            guard place == host || place?.lowercased() == exposure.name else {
+            guard let place, place == host || place.lowercased() == exposure.name else {
                 throw Refusal(.forbidden, "sent by a page of another site")
             }
         }

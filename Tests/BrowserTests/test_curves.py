@@ -217,23 +217,24 @@ class CurveTests(PageCase):
             {"bpm": rate, "elapsed": second} for second, rate in enumerate(rates)]}), 201)
         page = self.opened("/#session=run-1")
         page.wait_for_selector("#chart-words:has-text('291 readings')")
-        self.assertEqual((page.text_content("#rate"), page.text_content(".unit")), ("120", "beats per minute"))
-        other = self.open("/settings", context=self.context)
-        other.check("[name=rateUnit][value=hertz]")
-        self.assertUsable(other, "the settings")
-        # The page that was open follows.
-        page.wait_for_selector("#rate:text-is('2.00')")
-        self.assertEqual(page.text_content(".unit"), "hertz")
-        self.assertIn("Heart rate (hertz)", page.text_content(".plot figcaption"))
-        self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels == ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5"] or
-                        labels == ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"], "the axis")
-        self.monitor.post("/api/sessions/run-1/alive", "")
 
         def measured():
             self.monitor.post("/api/sessions/run-1/alive", "")
             self.monitor.post("/api/sessions/run-1/heart-rate", {"bpm": 120})
             return page.text_content(".card .value")
 
+        # A reading that is too old is no rate of now.
+        self.eventually(page, lambda: (measured(), page.text_content("#rate"))[1], lambda words: words == "120", "the rate")
+        self.assertEqual(page.text_content(".unit"), "beats per minute")
+        other = self.open("/settings", context=self.context)
+        other.check("[name=rateUnit][value=hertz]")
+        self.assertUsable(other, "the settings")
+        # The page that was open follows.
+        self.eventually(page, lambda: (measured(), page.text_content("#rate"))[1], lambda words: words == "2.00", "the rate in hertz")
+        self.assertEqual(page.text_content(".unit"), "hertz")
+        self.assertIn("Heart rate (hertz)", page.text_content(".plot figcaption"))
+        self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels == ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5"] or
+                        labels == ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"], "the axis")
         self.eventually(page, measured, lambda words: words == "2.00\u00a0Hz", "the card")
         self.eventually(page, lambda: (measured(), page.text_content("#deviation"))[1],
                         lambda words: re.fullmatch(r"\d\.\d+ hertz (above|below) the expected \d\.\d\d\u00a0Hz, (with|outs)i?(in|de) the band", words), "the words")

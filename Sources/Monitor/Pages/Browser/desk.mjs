@@ -141,13 +141,14 @@ export function drawStep() {
   if (!run) return;
   const session = rooms.find(run.id);
   setText("step", stepOf(run, session, now()));
-  offer(run.controls(session));
+  offer(run.controls(session), session?.state === "unknown");
 }
 
-// Only what is possible is offered, to those who may steer rooms.
+// Only what is possible is offered, to those who may steer rooms. A moment can be marked even while the monitor is away:
+// what was written stays until it is back.
 const maySteer = !byId("room").hidden;
-function offer(controls) {
-  byId("room").hidden = !maySteer || !controls.length;
+function offer(controls, isUnknown) {
+  byId("room").hidden = !maySteer || !(controls.length || isUnknown);
   for (const button of document.querySelectorAll("[data-control]")) {
     button.hidden = !controls.includes(button.dataset.control);
   }

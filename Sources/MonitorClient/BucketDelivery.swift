@@ -9,7 +9,7 @@ import TextFormat
 package struct BucketDelivery: Sendable {
     /// How a request ended.
     private enum Answer {
-        /// With the sum that was put beside the object; `nil` if there is no such object.
+        /// With the sum that was put beside the object, or that of an object that was read; `nil` if there is none.
         case said(sum: String?, isThere: Bool)
         /// The object is there already.
         case conflict
@@ -59,16 +59,15 @@ package struct BucketDelivery: Sendable {
         for file in try folder.sealedFiles().reversed() {
             let size = folder.size(of: file) ?? 0
             guard size <= Self.largest else { return .refused("\(file) is larger than 5 GiB") }
+            let (digest, object) = (try folder.digest(of: file), "\(run)/\(file)")
             if isThere {
-                switch await holds("\(run)/\(file)", as: try folder.digest(of: file)) {
-                case .known: continue
-                case .delivered: break
-                case let other: return other
+                switch await read(object, upTo: digest.size) {
+                case .said(digest.sha256, _): continue
+                case .said, .conflict: break
+                case .closed(let reason), .away(let reason): return .away(reason)
                 }
             }
-            if let outcome = try await send(
-                file, of: folder, at: path, as: "\(run)/\(file)", again: isThere)
-            {
+            if let outcome = await send(file, digest, at: path, as: object, again: isThere) {
                 return outcome
             }
             total += size
@@ -76,34 +75,33 @@ package struct BucketDelivery: Sendable {
         return isThere && total == 0 ? .known : .delivered(bytes: total)
     }
 
-    /// Reads an object.
+    /// Reads an object, and works out the sum of what is there.
     ///
-    /// - Returns: `known` if it is as it should be, `delivered` if it must be sent again.
-    private func holds(_ object: String, as digest: FileDigest) async -> BundleDelivery.Outcome {
+    /// - Parameter size: how large it should be, bytes; one that is much larger has no sum.
+    private func read(_ object: String, upTo size: Int) async -> Answer {
         var request = bucket.request("GET", object, now: wallSeconds())
         (request.limit, request.silenceLimit) = (nil, .seconds(15))
-        request.sizeLimit = digest.size + 65_536
+        request.sizeLimit = size + 65_536
         var hash = SHA256()
         for await event in client.events(of: request) {
             switch event {
             case .head(let head) where head.isSuccess: break
-            case .head(let head) where head.status == 404: return .delivered(bytes: 0)
+            case .head(let head) where head.status == 404: return .said(sum: nil, isThere: false)
             case .head(let head): return .away("the bucket answers \(head.status)")
             case .bytes(let bytes): hash.update(bytes)
-            case .failed(.tooLarge): return .delivered(bytes: 0)
+            case .failed(.tooLarge): return .said(sum: nil, isThere: true)
             case .failed(let failure): return .away(failure.description)
             }
         }
-        return SHA256.hexadecimal(digest: hash.finish()) == digest.sha256 ? .known : .delivered(bytes: 0)
+        return .said(sum: SHA256.hexadecimal(digest: hash.finish()), isThere: true)
     }
 
     /// - Parameter again: whether what is there is known not to be right.
     /// - Returns: why the rest need not be sent; `nil` if the bucket has the file now.
     private func send(
-        _ file: String, of folder: Folder, at path: String, as object: String, again: Bool
-    ) async throws(FileFailure) -> BundleDelivery.Outcome? {
+        _ file: String, _ digest: FileDigest, at path: String, as object: String, again: Bool
+    ) async -> BundleDelivery.Outcome? {
         let isLast = file == "SHA256SUMS"
-        let digest = try folder.digest(of: file)
         if !isLast, !again {
             switch await ask("HEAD", object) {
             case .said(let sum, isThere: true) where sum == digest.sha256: return nil

@@ -13,12 +13,7 @@ final class PseudoTerminal: Sendable {
 
     /// - Parameter habits: what the person types on seeing a text, one after the other.
     init(columns: UInt16 = 60, rows: UInt16 = 16, habits: [(seen: String, typed: String)] = []) {
-        person = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var (locked, number): (Int32, Int32) = (0, 0)
-        // TIOCSPTLCK and TIOCGPTN of <asm-generic/ioctls.h>, whose macros Swift does not import.
-        unsafe _ = ioctl(person, 0x4004_5431, &locked)
-        unsafe _ = ioctl(person, 0x8004_5430, &number)
-        program = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        (person, program) = Self.opened()
         var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
         unsafe _ = ioctl(person, UInt(TIOCSWINSZ), &size)
         let (shown, sink) = AsyncStream.makeStream(of: String.self)
@@ -51,13 +46,19 @@ final class PseudoTerminal: Sendable {
         close(person)
     }
 
-    /// A terminal that goes away as soon as somebody wants to know it.
-    static func withGone<Value>(_ body: (Int32, () -> Void) -> Value) -> Value {
+    /// Both sides of a new terminal.
+    private static func opened() -> (person: Int32, program: Int32) {
         let person = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
         var (locked, number): (Int32, Int32) = (0, 0)
+        // TIOCSPTLCK and TIOCGPTN of <asm-generic/ioctls.h>, whose macros Swift does not import.
         unsafe _ = ioctl(person, 0x4004_5431, &locked)
         unsafe _ = ioctl(person, 0x8004_5430, &number)
-        let program = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        return (person, unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY | O_CLOEXEC))
+    }
+
+    /// A terminal that goes away as soon as somebody wants to know it.
+    static func withGone<Value>(_ body: (Int32, () -> Void) -> Value) -> Value {
+        let (person, program) = opened()
         defer { close(program) }
         return body(program) { close(person) }
     }

@@ -76,7 +76,9 @@ struct Entrain: AsyncParsableCommand {
             return .success
         } catch {
             let code = exitCode(for: error)
-            let words = fullMessage(for: error).replacingPrefix("Error: ", by: "error: ")
+            var words = fullMessage(for: error)
+            // As all other errors begin.
+            if words.hasPrefix("Error: ") { words = "e" + words.dropFirst() }
             if !words.isEmpty { code.isSuccess ? print(words) : Output.remark(.lines(words)) }
             return code
         }
@@ -87,11 +89,5 @@ struct Entrain: AsyncParsableCommand {
     private static func leave(_ code: ExitCode) -> Never {
         fflush(nil)
         _exit(code.rawValue)
-    }
-}
-
-extension String {
-    fileprivate func replacingPrefix(_ prefix: String, by other: String) -> String {
-        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
     }
 }

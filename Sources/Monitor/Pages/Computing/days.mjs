@@ -20,9 +20,10 @@ export function clockOf(day, time, hasSeconds = false) {
 export function momentsOf(day, text) {
   const [hour, minute, second = 0] = text.split(":").map(Number), [first] = day.hours;
   const midnight = Math.floor((first.t + first.offset) / 86_400) * 86_400;
+  const shown = midnight + hour * 3600 + minute * 60 + second;
   return [...new Set(day.hours.map(({ offset }) => offset))]
-    .map((offset) => midnight + hour * 3600 + minute * 60 + second - offset)
-    .filter((t) => clockOf(day, t, true) === clockAt(midnight + hour * 3600 + minute * 60 + second, 0, true));
+    .map((offset) => shown - offset)
+    .filter((t) => clockOf(day, t, true) === clockAt(shown, 0, true));
 }
 
 // The addresses of a day: for the page, as a table, and of the page itself.

@@ -145,10 +145,10 @@ export function drawStep() {
 }
 
 // Only what is possible is offered, to those who may steer rooms. A moment can be marked even while the monitor is away:
-// what was written stays until it is back.
+// what was written stays until it is back, and nobody loses the words that they are writing.
 const maySteer = !byId("room").hidden;
 function offer(controls, isUnknown) {
-  byId("room").hidden = !maySteer || !(controls.length || isUnknown);
+  byId("room").hidden = !maySteer || !(controls.length || isUnknown || !byId("request").hidden);
   for (const button of document.querySelectorAll("[data-control]")) {
     button.hidden = !controls.includes(button.dataset.control);
   }

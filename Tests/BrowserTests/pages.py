@@ -74,6 +74,11 @@ class PageCase(unittest.TestCase):
         page = self.context.new_page()
         page.on("console", lambda message: message.type == "error" and self.problems.append(message.text))
         page.on("pageerror", lambda error: self.problems.append(str(error)))
+        # What it asked for and has not got; the stream of news has no end.
+        page.awaited = set()
+        page.on("request", lambda asked: asked.resource_type == "eventsource" or page.awaited.add(asked))
+        for ended in ("requestfinished", "requestfailed"):
+            page.on(ended, lambda asked: page.awaited.discard(asked))
         page.goto(self.monitor.url + path)
         return page
 
@@ -89,7 +94,7 @@ class PageCase(unittest.TestCase):
             page.wait_for_timeout(50)
 
     def settled(self, page):
-        """Waits until the page looks and lies as it did a moment ago."""
+        """Waits until the page has what it asked for, and looks and lies as it did a moment ago."""
         looks = []
 
         def look():
@@ -97,6 +102,8 @@ class PageCase(unittest.TestCase):
                 const { x, y, width, height } = one.getBoundingClientRect();
                 return `${x} ${y} ${width} ${height}`;
             })].join()"""))
+            if page.awaited:
+                looks.clear()
             return looks[-3:]
 
         self.eventually(page, look, lambda last: len(last) == 3 and last[0] == last[1] == last[2], "a page that moves")

@@ -7,8 +7,10 @@
 package struct StreamClock: Sendable {
     /// Frames per second.
     package let rate: Double
-    /// When frame 0 is heard, nanoseconds of the monotonic clock.
-    package private(set) var origin: Int64
+    /// When frame 0 would be heard of a device that never stood still, nanoseconds of the monotonic clock.
+    private var origin: Int64
+    /// How the device stood still so far: what was heard before stays where it was.
+    private var leaps: [Leap] = []
     /// By how much the reports since the last correction differ from this clock, nanoseconds.
     private var errors: [(frame: Int64, nanoseconds: Int64)] = []
     /// The newest report.
@@ -138,10 +140,11 @@ package struct StreamClock: Sendable {
     }
 
     private mutating func leap(by delay: Int64, at frame: Int64) -> Leap {
-        origin += delay
         errors = []
         correction = 0
-        return Leap(frame: frame, delay: delay)
+        let leap = Leap(frame: frame, delay: delay)
+        leaps.append(leap)
+        return leap
     }
 
     /// Applies a part of the correction that is too small to be heard.
@@ -153,14 +156,26 @@ package struct StreamClock: Sendable {
         lastStep = max(lastStep, moment)
     }
 
-    /// When a frame is heard.
+    /// When a frame is heard, or was.
     package func nanoseconds(of frame: Int64) -> Int64 {
-        origin + Int64((Double(frame) * 1e9 / rate).rounded())
+        origin + Int64((Double(frame) * 1e9 / rate).rounded()) + delay(of: frame)
     }
 
-    /// The frame that is heard at a moment, rounded to the nearest.
+    /// The frame that is heard at a moment, rounded to the nearest; the next one while the device stands still.
     package func frame(at nanoseconds: Int64) -> Int64 {
-        Int64((Double(nanoseconds - origin) * rate / 1e9).rounded())
+        let frame = { delay in Int64((Double(nanoseconds - origin - delay) * rate / 1e9).rounded()) }
+        // The last stillness before the moment counts, and nothing before it is heard after it.
+        for leap in leaps.reversed() {
+            let after = frame(delay(of: leap.frame))
+            if after >= leap.frame { return after }
+            let before = frame(delay(of: leap.frame - 1))
+            if before >= leap.frame { return leap.frame }
+        }
+        return frame(0)
+    }
+
+    private func delay(of frame: Int64) -> Int64 {
+        leaps.reduce(0) { $1.frame <= frame ? $0 + $1.delay : $0 }
     }
 }
 

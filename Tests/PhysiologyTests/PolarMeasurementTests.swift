@@ -70,6 +70,17 @@ import Testing
         #expect(PolarMeasurement.Frame(bytes(text), factor: 1) == nil)
     }
 
+    @Test(arguments: [
+        ("00 00 94 35 77 00 00 00 00 07 01 00 00", "(ecg, unknown type 7)"),
+        ("02 00 94 35 77 00 00 00 00 89 01 00 00", "(acceleration, unknown type 9, compressed)"),
+        ("00 00 94 35 77 00 00 00 00 00 01 00", "(ecg, torn)"), ("01 00", "(ppg, torn)"),
+    ])
+    func `a frame that cannot be read has a name`(text: String, name: String) throws {
+        let frame = bytes(text)
+        let kind = try #require(frame.first.flatMap { PolarMeasurement.Kind(rawValue: $0) })
+        #expect(PolarMeasurement.Frame.name(of: frame, kind) == name)
+    }
+
     @Test func `no bytes break the reader`() {
         var random = SplitMix(state: 7)
         for _ in 0..<50_000 {
@@ -105,6 +116,9 @@ import Testing
         #expect(abs((after.first ?? 0) - (140.01 - 49.0 / 50)) < 0.005)
         let set = clock.times(stamp: 5, count: 50, arrival: 141.02)
         #expect(set.last == 141.02)
+        // A strap that has left the skin counts from anew, here by less than a clock that was set.
+        let anew = clock.times(stamp: 2, count: 50, arrival: 142.05)
+        #expect(anew.last == 142.05)
     }
 }
 

@@ -31,7 +31,8 @@ package struct FrameClock: Hashable, Sendable {
     /// - Returns: seconds by our clock, none later than the arrival.
     package mutating func times(stamp: Double, count: Int, arrival: Double) -> [Double] {
         let delay = arrival - stamp
-        if let known = least, abs(delay - known.delay) < Self.jump {
+        // A strap's clock begins anew where the strap has left the skin.
+        if let known = least, stamp >= last ?? stamp, abs(delay - known.delay) < Self.jump {
             let allowed = known.delay + Self.drift * max(0, stamp - known.at)
             least = delay <= allowed ? (delay, stamp) : known
         } else {

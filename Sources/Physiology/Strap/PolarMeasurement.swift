@@ -143,6 +143,15 @@ package enum PolarMeasurement {
                 ? numbers.map { Double($0) } : numbers.map { (Double($0) * scale * 1e6).rounded() / 1e6 }
         }
 
+        /// What a frame that cannot be read is called: torn, or of a type that nobody here knows.
+        package static func name(of bytes: [UInt8], _ kind: Kind) -> String {
+            guard bytes.count > 10 else { return "(\(kind), torn)" }
+            let (type, isCompressed) = (bytes[9] & 0x7F, bytes[9] & 0x80 != 0)
+            let isKnown = layout(of: kind, type, isCompressed) != nil
+            return
+                "(\(kind), \(isKnown ? "torn" : "unknown type \(type)\(isCompressed ? ", compressed" : "")"))"
+        }
+
         private static func layout(
             of kind: Kind, _ type: UInt8, _ isCompressed: Bool
         ) -> (channels: Int, bytes: Int, scale: Double)? {

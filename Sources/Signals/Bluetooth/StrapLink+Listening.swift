@@ -10,6 +10,8 @@ struct StrapNotifications: Hashable, Sendable {
     var lastWord: RunInstant?
     /// Packets that ended with half an interval, which was dropped.
     private(set) var halfIntervals = 0
+    /// The strap's own count of energy, kilojoules: the first one and the newest.
+    private(set) var energy: ClosedRange<Int>?
 
     /// From here on, beats may be missed.
     mutating func interrupt() { clock.restart() }
@@ -23,6 +25,7 @@ struct StrapNotifications: Hashable, Sendable {
             return nil
         }
         if measurement.hasHalfInterval { halfIntervals += 1 }
+        if let total = measurement.energyExpended { energy = min(energy?.lowerBound ?? total, total)...total }
         let intervals = measurement.rrIntervals
         if let beat = clock.take(intervals, at: now.offset / .seconds(1)) {
             lastBeat = BeatTime(
@@ -126,6 +129,9 @@ extension StrapLink {
             + (halves > 0
                 ? ["packets that ended within an interval, whose incomplete interval was left out: \(halves)"]
                 : [])
+            + (notifications.energy.map {
+                ["the strap's own count of energy went from \($0.lowerBound) to \($0.upperBound) kJ"]
+            } ?? [])
     }
 
     /// Checks that packets still come.

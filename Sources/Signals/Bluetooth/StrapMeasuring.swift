@@ -24,8 +24,8 @@ struct StrapMeasuring: Hashable, Sendable {
     private var running: [PolarMeasurement.Kind: Running] = [:]
     /// What the strap does not measure.
     private(set) var refused: Set<PolarMeasurement.Kind> = []
-    /// Frames that could not be read.
-    private(set) var unreadable = 0
+    /// Frames that could not be read, by the names of their types.
+    private var unreadable: [String: Int] = [:]
 
     /// - Parameter signals: what recorders want.
     init(_ signals: Set<Signal> = []) {
@@ -99,7 +99,7 @@ struct StrapMeasuring: Hashable, Sendable {
             var measurement = running[kind]
         else { return nil }
         guard let frame = PolarMeasurement.Frame(bytes, factor: measurement.factor) else {
-            unreadable += 1
+            unreadable[PolarMeasurement.Frame.name(of: bytes, kind), default: 0] += 1
             return nil
         }
         let times = measurement.clock.times(
@@ -129,7 +129,9 @@ struct StrapMeasuring: Hashable, Sendable {
     var remarks: [String] {
         let names = refused.map(\.signal.quantity).sorted().joined(separator: ", ")
         return (refused.isEmpty ? [] : ["the strap does not send: \(names)"])
-            + (unreadable > 0 ? ["frames of samples that could not be read: \(unreadable)"] : [])
+            + unreadable.sorted { $0.key < $1.key }.map {
+                "frames of samples that could not be read: \($1) \($0)"
+            }
     }
 }
 

@@ -29,6 +29,13 @@ import Testing
         #expect(drive.link.remarks == ["the battery is low, 9 %: charge or change it"])
     }
 
+    @Test func `tells how the strap's own count of energy went`() {
+        var drive = Drive()
+        drive.connect()
+        for packet: [UInt8] in [[0x08, 70, 120, 0], [0x00, 71], [0x08, 72, 141, 0]] { drive.packet(packet) }
+        #expect(drive.link.remarks == ["the strap's own count of energy went from 120 to 141 kJ"])
+    }
+
     @Test func `a strap that tells nothing of itself is asked for nothing, and one that refuses is heard`() {
         var silent = Drive()
         silent.connect()

@@ -16,6 +16,9 @@ struct LedgerStatus {
     private let withoutRun: [String]
     /// Participants whose run has an arm that the ledger does not have for them.
     private let otherArm: [String]
+    /// Whose answers were put right since, with the right ones, in the design's order.
+    private let corrected: [(participant: String, levels: [String], words: String)]
+    private let allocatedInError: [String]
     private let isTorn: Bool
 
     /// - Parameter runs: those of participants, of any study.
@@ -32,6 +35,10 @@ struct LedgerStatus {
             .sorted { $0.name < $1.name }
         withoutRun = participants.filter { !began.contains($0) }
         otherArm = Set(contents.disagreements(among: runs).map(\.run.participant)).sorted()
+        corrected = participants.compactMap { participant in
+            contents.correctedLevels(of: participant).map { (participant, $0, contents.named($0)) }
+        }
+        allocatedInError = contents.allocatedInError
         isTorn = ledger.isTorn
     }
 
@@ -43,6 +50,8 @@ struct LedgerStatus {
         ]
         for (words, codes) in [
             ("allocated, and without a run", withoutRun), ("run in another arm than the ledger's", otherArm),
+            ("corrected since", corrected.map { "\($0.participant) (\($0.words))" }),
+            ("allocated in error", allocatedInError),
         ] where !codes.isEmpty {
             lines.append("  \(words): \(codes.map { printable($0) }.joined(separator: ", "))")
         }
@@ -56,7 +65,9 @@ struct LedgerStatus {
             "arms": .members(
                 Dictionary(uniqueKeysWithValues: arms.map { ($0.name.text, .integer($0.count)) })),
             "withoutRun": .texts(withoutRun), "otherArm": .texts(otherArm),
-            "isTorn": .boolean(isTorn),
+            "corrected": .members(
+                Dictionary(uniqueKeysWithValues: corrected.map { ($0.participant, .texts($0.levels)) })),
+            "allocatedInError": .texts(allocatedInError), "isTorn": .boolean(isTorn),
         ]
     }
 }

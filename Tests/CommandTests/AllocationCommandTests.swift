@@ -176,6 +176,9 @@ import TextFormat
         let verified = program.run("allocation verify ledger --results results")
         #expect(verified.code == 0 && verified.output.contains("corrected: P01 is sex male, by Dr. A"))
         #expect(verified.output.contains("allocated in error: P02, by Dr. A"), "\(verified.errors)")
+        let status = program.run("study status results --ledger ledger").output
+        #expect(
+            status.contains("  corrected since: P01 (sex male)\n  allocated in error: P02\n"), "\(status)")
         #expect(
             program.lines(of: "python3 \(Self.scripts)/second_implementation.py ledger 2>&1") == ["2 derived"]
         )

@@ -13,6 +13,9 @@ package struct BundleHearts {
     /// For each step the waveform whose beats are its intervals, because the study says so or nothing else recorded
     /// them; `nil` otherwise.
     package let detected: [WaveBeats?]
+    /// For each step how much of its ECG was too poor for beats, seconds: of the one whose beats count, or else of the worst
+    /// one; `nil` without an ECG.
+    package let refusedSeconds: [Double?]
     /// Whether a later visit counts instead of a step's.
     let isReplaced: [Bool]
     /// For each step how fast the participant breathed; `nil` if nothing tells.
@@ -78,11 +81,11 @@ package struct BundleHearts {
             grouping: rates.filter { heart.hasRates($0.stretch) }, by: \.stretch.step)
         let beatsOfSteps = Dictionary(
             grouping: beats.filter { heart.hasIntervals($0.stretch) }, by: \.stretch.step)
-        let (found, belts) = try Self.chests(of: visits, waves)
+        let (found, belts, refused) = try Self.chests(of: visits, waves)
         let detected = found.enumerated().map { place, beats in
             beats?.isChosen == true || beatsOfSteps[place] == nil ? beats : nil
         }
-        self.detected = detected
+        (self.detected, refusedSeconds) = (detected, refused)
         self.rates = starts.indices.map { place in
             let notified = ratesOfSteps[place, default: []].map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
@@ -112,13 +115,14 @@ package struct BundleHearts {
         )
     }
 
-    /// For each step the beats in its waveforms and what its belt recorded.
+    /// For each step the beats in its waveforms, what its belt recorded, and how much of its ECG was too poor for beats.
     private static func chests<Failure: Error>(
         of visits: [ResultBundle.Visit],
         _ waves: (ResultBundle.Recording) throws(Failure) -> ResultBundle.Waves
-    ) throws(Failure) -> (beats: [WaveBeats?], belts: [Breathing.Series]) {
+    ) throws(Failure) -> (beats: [WaveBeats?], belts: [Breathing.Series], refused: [Double?]) {
         var found = [[WaveBeats]](repeating: [], count: visits.count)
         var belts = [Breathing.Series](repeating: [], count: visits.count)
+        var refused = [[String: Double]](repeating: [:], count: visits.count)
         let starts = visits.map(\.start)
         for (place, step) in visits.enumerated() {
             // The file of a recorder over several steps lies with the last of them.
@@ -126,6 +130,10 @@ package struct BundleHearts {
             for recording in step.recordings {
                 if let beats = try WaveBeats(in: recording, waves: waves) {
                     for (place, part) in beats.parts(in: visit) { found[place].append(part) }
+                    let judged = beats.intervals.map { ($0.time, 0) } + beats.refused
+                    for (time, seconds) in judged where recording.isECG {
+                        refused[visit(time)][beats.recorder, default: 0] += seconds
+                    }
                 }
                 guard recording.isBelt else { continue }
                 let belt = try waves(recording)
@@ -134,7 +142,13 @@ package struct BundleHearts {
                 }
             }
         }
-        return (found.map(WaveBeats.counting), belts)
+        let counting = found.map(WaveBeats.counting)
+        return (
+            counting, belts,
+            zip(counting, refused).map { beats, refused in
+                beats.flatMap { refused[$0.recorder] } ?? refused.values.max()
+            }
+        )
     }
 }
 

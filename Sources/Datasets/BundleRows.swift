@@ -152,7 +152,7 @@ package struct BundleRows: Sendable {
                 samples: recordings.samplesOfVisits[index], comparison: comparison,
                 taps: visit.taps(recordings.tapsOfVisits[index]),
                 heart: hearts.flatMap { StepHeart(of: visit, $0, at: index) }.map(HeartFigures.init),
-                beats: hearts?.detected[index] ?? nil,
+                beats: hearts?.detected[index] ?? nil, refusedSeconds: hearts?.refusedSeconds[index] ?? nil,
                 breathing: hearts?.breathing[index] ?? nil)
             self[.steps].add(row, VisitRow.columns)
         }

@@ -16,6 +16,8 @@ package struct WaveBeats: Sendable {
     package private(set) var intervals: [HeartRateMean.Interval]
     /// The heights of the R waves, in the unit of the channel.
     private(set) var heights: Breathing.Series
+    /// When stretches of the ECG begin that are too poor for beats, and how long they are, seconds.
+    let refused: Breathing.Series
 
     /// - Returns: `nil` if the recording is of something else, or beats are not detected at its rate.
     init?<Failure: Error>(
@@ -34,13 +36,13 @@ package struct WaveBeats: Sendable {
         isChosen = told.givesBeats
         guard recording.isECG else {
             intervals = RecordedBeats.pulses(in: waves.values[place], at: waves.offsets, rate: rate)
-            heights = []
+            (heights, refused) = ([], [])
             return
         }
         guard let found = RecordedBeats.found(in: waves.values[place], at: waves.offsets, rate: rate) else {
             return nil
         }
-        (intervals, heights) = found
+        (intervals, heights, refused) = (found.intervals, found.heights, found.refused)
     }
 
     /// The channel that is called so, or else the first.

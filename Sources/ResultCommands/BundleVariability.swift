@@ -13,10 +13,16 @@ struct BundleVariability {
         var breathing: Breathing?
         /// The waveform in which the beats were detected, if they were.
         var detected: WaveBeats?
+        /// How much of its ECG was too poor for beats, seconds; `nil` without one.
+        var refusedSeconds: Double?
 
         var lines: [String] {
-            (detected.map { ["beats detected in the \(printable($0.source))"] } ?? []) + findings.lines
+            (detected.map { ["beats detected in the \(printable($0.source))\(poor)"] } ?? []) + findings.lines
                 + (breathing.map { [$0.line] } ?? [])
+        }
+
+        private var poor: String {
+            refusedSeconds.flatMap { $0 > 0 ? "; \(oneDecimal($0)) s too poor for beats" : nil } ?? ""
         }
     }
 
@@ -36,7 +42,8 @@ struct BundleVariability {
             steps.append(
                 StepFindings(
                     identifier: step.identifier, visit: step.visit, findings: findings,
-                    breathing: hearts.breathing[place], detected: hearts.detected[place]))
+                    breathing: hearts.breathing[place], detected: hearts.detected[place],
+                    refusedSeconds: hearts.refusedSeconds[place]))
         }
         findings = VariabilityFindings(
             IntervalStretches(hearts.beats.flatMap(\.self)), isDetrended: isDetrended)
@@ -51,6 +58,7 @@ struct BundleVariability {
                 members["identifier"] = .text(step.identifier)
                 members["visit"] = .integer(step.visit)
                 members["breathing"] = step.breathing?.json
+                members["refusedSeconds"] = step.refusedSeconds.map { .real($0) }
                 if let detected = step.detected { members[detected.signal.name] = .text(detected.source) }
                 return .members(members)
             })

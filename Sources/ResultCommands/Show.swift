@@ -100,9 +100,8 @@ struct BundleSummary {
         var rest: ResultBundle.Rest?
         for (index, step) in bundle.visits.enumerated() {
             let summary = StepSummary(
-                of: step, hearts.rates[index], hearts.beats[index], detected: hearts.detected[index],
-                breathing: hearts.breathing[index], after: rest,
-                expecting: expected[step], try bundle.taps(of: step))
+                of: step, hearts, at: index, after: rest, expecting: expected[step],
+                try bundle.taps(of: step))
             steps.append(summary)
             if step.clip != nil {
                 rest = nil

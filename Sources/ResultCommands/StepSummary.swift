@@ -22,24 +22,23 @@ struct StepSummary {
     private let coverage: Double?
     /// The waveform whose beats are its intervals.
     private let detected: WaveBeats?
+    private let refusedSeconds: Double?
     private let breathing: Breathing?
 
     /// - Parameters:
-    ///   - samples: its heart rates, in order of time.
-    ///   - beats: its intervals between beats, in order of time.
-    ///   - detected: the waveform in which these were detected, if they were.
-    ///   - breathing: how fast the participant breathed.
+    ///   - place: where the step stands in the bundle.
     ///   - rest: the last step with heart rates since the clip before.
     ///   - expected: the heart rate that its study expects.
     ///   - taps: what was tapped, apart where a pause was between.
     init(
-        of step: ResultBundle.Visit, _ samples: [ResultBundle.HeartRate], _ beats: [BundleHearts.Beats],
-        detected: WaveBeats?, breathing: Breathing?,
+        of step: ResultBundle.Visit, _ hearts: BundleHearts, at place: Int,
         after rest: ResultBundle.Rest?, expecting expected: ExpectedCourse?, _ taps: [[TapSummary.Tap]]
     ) {
+        let (samples, beats) = (hearts.rates[place], hearts.beats[place])
         self.step = step
         self.samples = samples
-        (self.detected, self.breathing) = (detected, breathing)
+        (detected, breathing) = (hearts.detected[place], hearts.breathing[place])
+        refusedSeconds = hearts.refusedSeconds[place]
         self.taps = step.taps(taps)
         heartRate = HeartRateSummary(times: samples.map(\.runOffset), rates: samples.map(\.value))
         mean = HeartRateMean(
@@ -99,7 +98,9 @@ struct StepSummary {
             + step.marks.map {
                 "    marked at \(oneDecimal($0.offset)) s, \($0.title): \(printable($0.remark))"
             }
-        let breath = breathing.map { ["    \($0.line)"] } ?? []
+        let seconds = refusedSeconds ?? 0
+        let poor = seconds > 0 ? ["    ECG: \(oneDecimal(seconds)) s too poor for beats"] : []
+        let breath = poor + (breathing.map { ["    \($0.line)"] } ?? [])
         guard let heartRate, let mean else { return heading + rated + breath }
         var lines =
             heading + rated + [
@@ -142,6 +143,7 @@ struct StepSummary {
                 "notifiedMean": mean.notified.map { .real($0) } ?? .null,
             ]
         }
+        members["refusedSeconds"] = refusedSeconds.map { .real($0) }
         members["breathing"] = breathing?.json
         if let variability { members["variability"] = .members(variability.members) }
         if let response { members["response"] = response.json }

@@ -65,13 +65,17 @@ import TextFormat
             #expect(step["heartRate"]?["beatsFrom"] == "ECG chest, ecg")
             #expect(step["heartRate"]?["meanFrom"] == "intervals")
             #expect(step["breathing"]?["from"] == "ecg")
+            #expect(step["refusedSeconds"] == 0.0)
         }
-        for step in try steps("hrv") { #expect(step["ecg"] == "ECG chest, ecg") }
+        for step in try steps("hrv") {
+            #expect(step["ecg"] == "ECG chest, ecg" && step["refusedSeconds"] == 0.0)
+        }
         let beats = try rows("beats")
         #expect(Set(beats.map { $0["source"]?.text }) == ["ECG chest, ecg"] && beats.count > 100)
         let steps = try rows("steps")
         #expect(steps.prefix(2).allSatisfy { $0["beats_recorder"] == .null })
-        #expect(steps.prefix(2).allSatisfy { $0["breathing_from"] == "ecg" })
+        #expect(
+            steps.prefix(2).allSatisfy { $0["breathing_from"] == "ecg" && $0["ecg_refused_seconds"] == 0.0 })
     }
 
     @Test func `a strap's intervals count beside an ECG, unless the study chooses the ECG`() throws {

@@ -80,7 +80,8 @@ import TextFormat
         let row = VisitRow(
             visit: visit, isReplaced: true, attributes: ["mood": "calm", "tempo": "66"], samples: 16,
             comparison: CurveComparison(meanAbsoluteError: 17.5, rootMeanSquareError: 0, shareInBand: 0.375),
-            taps: taps, heart: figures, beats: nil, breathing: breathing)
+            taps: taps, heart: figures, beats: nil, refusedSeconds: 16.25,
+            breathing: breathing)
         try expect(
             row, VisitRow.columns, in: .steps,
             [
@@ -104,6 +105,7 @@ import TextFormat
                 "rest_rmssd_ms": "\(rest.rmssd)", "rest_sdnn_ms": "\(rest.sdnn)", "taps": "7",
                 "taps_on_beats": "1", "asynchrony_seconds": "0.125", "asynchrony_sd_seconds": "null",
                 "phase_direction_degrees": "45.0", "phase_vector_length": "1.0", "beats_recorder": "null",
+                "ecg_refused_seconds": "16.25",
                 "breathing_rate": "\((breathing.rate * 1000).rounded() / 1000)",
                 "breathing_quality": "\((breathing.quality * 1000).rounded() / 1000)",
                 "breathing_from": "belt",

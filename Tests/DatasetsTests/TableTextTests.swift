@@ -198,10 +198,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 24)
+        #expect(DatasetIndex.version == 25)
         #expect(
             SHA256.hexadecimal(of: columns.joined(separator: "\n"))
-                == "b3fc58371314116aad8b7afeace57d973d74c0b12c7a2c52a5aa976f9c7d99b0",
+                == "51d6963918222ee5938a48f3114f61b03f1a126909211171ed8e372d1ff3dee0",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

@@ -89,4 +89,17 @@ import Testing
         #expect(Double(found.intervals.count) > 0.95 * Double(truth.count))
         #expect(RecordedBeats.found(in: [1, 2], at: [0, 1], rate: 1) == nil)
     }
+
+    @Test func `an ECG says when it was too poor for beats`() throws {
+        let body = body(0.25, seed: 22)
+        var random = SeededRandom(seed: 5)
+        let (times, late) = (body.ecg.times.map { $0 + 1000 }, 1060.0..<1090)
+        let values = zip(times, body.ecg.values).map { late.contains($0) ? 5 * random.normal() : $1 }
+        let found = try #require(RecordedBeats.found(in: values, at: times, rate: 130))
+        let refused = found.refused.reduce(0) { $0 + $1.value }
+        #expect((20...45).contains(refused), "\(found.refused)")
+        #expect(found.refused.allSatisfy { (1048.0...1092).contains($0.time) })
+        #expect(!found.intervals.contains { (1065.0...1085).contains($0.time) })
+        #expect(try #require(RecordedBeats.found(in: body.ecg.values, at: times, rate: 130)).refused.isEmpty)
+    }
 }

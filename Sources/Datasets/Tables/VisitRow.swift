@@ -15,6 +15,7 @@ struct VisitRow {
     var taps: TapSummary?
     var heart: HeartFigures?
     var beats: WaveBeats?
+    var refusedSeconds: Double?
     var breathing: Breathing?
 
     private var clip: ResultBundle.Clip? { visit.clip }
@@ -137,6 +138,10 @@ struct VisitRow {
             "beats_recorder", .text,
             "the recorder in whose ECG or PPG the study finds the step's heart rates and intervals, if it names one"
         ) { row in row.beats.flatMap { $0.isChosen ? $0.recorder : nil } }
+        Column.optional(
+            "ecg_refused_seconds", .real,
+            "how much of the step's ECG was too poor for beats, s; empty without an ECG"
+        ) { row in row.refusedSeconds.map(thousandths) }
         Column.optional("breathing_rate", .real, "breaths, 1/min; empty if nothing tells") { row in
             row.breathing.map { thousandths($0.rate) }
         }

@@ -4,8 +4,8 @@ import TextFormat
 extension Asking: Wired {
     /// The asking as events and effects hold it.
     static let form: WireForm<Asking> = .record(
-        Asking.init, WireField("number", \.number, .count), WireField("planned", \.planned, .nanoseconds),
-        WireField(optional: "shown", \.shown, .nanoseconds), WireField("ended", \.ended, .nanoseconds),
+        Asking.init, WireField("number", \.number, .count), WireField("planned", \.planned, .elapsed),
+        WireField(optional: "shown", \.shown, .elapsed), WireField("ended", \.ended, .elapsed),
         WireField("endedBy", \.endedBy, .word("what ends a prompt")))
 }
 
@@ -13,9 +13,9 @@ extension ResultBundle.Answer.Prompt: Wired {
     /// The asking as `result.json` holds it beside the answer.
     static let form: WireForm<ResultBundle.Answer.Prompt> = .record(
         ResultBundle.Answer.Prompt.init, WireField("number", \.number, .count),
-        WireField("plannedOffset", \.planned, .seconds),
-        WireField(optional: "shownOffset", \.shown, .seconds),
-        WireField("endedOffset", \.ended, .seconds),
+        WireField("plannedOffset", \.planned, .elapsed),
+        WireField(optional: "shownOffset", \.shown, .elapsed),
+        WireField("endedOffset", \.ended, .elapsed),
         WireField("endedBy", \.endedBy, .text(.words(Asking.End.self))),
         WireField("timedOut", \.isTimedOut, .boolean))
 

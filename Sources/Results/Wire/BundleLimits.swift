@@ -9,6 +9,10 @@ enum BundleLimits {
     static let seconds = -3_456_000.0...3_456_000
     /// The same in whole nanoseconds.
     static let nanoseconds = Int(seconds.lowerBound) * 1_000_000_000...Int(seconds.upperBound) * 1_000_000_000
+    /// Moments of a run that cannot be before its start, and lengths of time, s: 40 days.
+    static let elapsed = 0...seconds.upperBound
+    /// The same in whole nanoseconds.
+    static let elapsedNanoseconds = 0...nanoseconds.upperBound
     /// Seconds since 1970 from the year 1900 to the year 2999.
     static let calendarSeconds = -2_208_988_800...32_503_679_999
     static let calendar = Double(calendarSeconds.lowerBound)...Double(calendarSeconds.upperBound)
@@ -44,6 +48,9 @@ extension JSON {
     func asSeconds() throws -> Double { try asNumber(in: BundleLimits.seconds) }
     func asDuration() throws -> Duration {
         .nanoseconds(try asInteger(in: BundleLimits.nanoseconds))
+    }
+    func asElapsed() throws -> Duration {
+        .nanoseconds(try asInteger(in: BundleLimits.elapsedNanoseconds))
     }
     func asInstant() throws -> RunInstant { RunInstant(offset: try asDuration()) }
 

@@ -8,14 +8,14 @@ extension Effect: Wired {
             if case .show(let presentation) = $0 { presentation } else { nil }
         }
         WireCase(
-            "wake", .record({ ($0, $1) }, WireField("wake", \.0), WireField("at", \.1, .nanoseconds)),
+            "wake", .record({ ($0, $1) }, WireField("wake", \.0), WireField("at", \.1, .elapsed)),
             { .wake($0.0, at: $0.1) }
         ) { if case .wake(let wake, let instant) = $0 { (wake, instant) } else { nil } }
         WireCase(
             "record",
             .record(
                 { ($0, $1, $2) }, WireField("key", \.0), WireField("configuration", \.1),
-                WireField("from", \.2, .nanoseconds)),
+                WireField("from", \.2, .elapsed)),
             { .record($0.0, $0.1, from: $0.2) }
         ) {
             if case .record(let key, let configuration, let start) = $0 {
@@ -27,8 +27,8 @@ extension Effect: Wired {
         WireCase(
             "stopRecording",
             .record(
-                { ($0, $1, $2) }, WireField("key", \.0), WireField("at", \.1, .nanoseconds),
-                WireField(optional: "due", \.2, .nanoseconds)),
+                { ($0, $1, $2) }, WireField("key", \.0), WireField("at", \.1, .elapsed),
+                WireField(optional: "due", \.2, .elapsed)),
             { .stopRecording($0.0, at: $0.1, due: $0.2) }
         ) {
             if case .stopRecording(let key, let instant, let due) = $0 { (key, instant, due) } else { nil }
@@ -36,7 +36,7 @@ extension Effect: Wired {
         WireCase("play", Played.form, \.effect) { Played($0) }
         WireCase(
             "stopPlaying",
-            .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("at", \.1, .nanoseconds)),
+            .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("at", \.1, .elapsed)),
             { .stopPlaying(ordinal: $0.0, at: $0.1) }
         ) { if case .stopPlaying(let ordinal, let instant) = $0 { (ordinal, instant) } else { nil } }
         WireCase(
@@ -70,8 +70,8 @@ private struct Played: Sendable {
     }
 
     static let form: WireForm<Played> = .record(
-        Played.init, WireField("clip", \.clip), WireField("at", \.instant, .nanoseconds),
-        WireField("from", \.position, .nanoseconds))
+        Played.init, WireField("clip", \.clip), WireField("at", \.instant, .elapsed),
+        WireField("from", \.position, .elapsed))
 
     var effect: Effect {
         .play(clip.drawn, clip.settings, ordinal: clip.ordinal, at: instant, from: position)
@@ -94,12 +94,12 @@ private struct Played: Sendable {
 
 extension Playback.Settings: Wired {
     static let form: WireForm<Playback.Settings> = .record(
-        { Playback.Settings(fade: $0, gain: $1, loops: $2) }, WireField("fade", \.fade, .nanoseconds),
+        { Playback.Settings(fade: $0, gain: $1, loops: $2) }, WireField("fade", \.fade, .elapsed),
         WireField("gain", \.gain, .real), WireField("loops", \.loops, .boolean)
     ).and {
         WireField(optional: "loudness", \.loudness, .real)
         WireField(optional: "ceiling", \.ceiling, .real)
-        WireField("crossFade", unless: .zero, \.crossFade, .nanoseconds)
+        WireField("crossFade", unless: .zero, \.crossFade, .elapsed)
         WireField("crossFadeLaw", unless: .power, \.crossFadeLaw, .word("the law of a cross-fade"))
         WireField(optional: "following", \.following)
         WireField("gainUnderPrompts", unless: 0, \.gainUnderPrompts, .real)
@@ -138,7 +138,7 @@ extension Presentation.Phase: Wired {
         WireCase(
             "running",
             .record(
-                { ($0, $1) }, WireField("start", \.0, .nanoseconds), WireField("end", \.1, .nanoseconds)),
+                { ($0, $1) }, WireField("start", \.0, .elapsed), WireField("end", \.1, .elapsed)),
             { .running(start: $0.0, end: $0.1) }
         ) { if case .running(let start, let end) = $0 { (start, end) } else { nil } }
         WireCase("paused", .nanoseconds, { .paused(remaining: $0) }) {
@@ -157,7 +157,7 @@ extension RecorderConfiguration: Wired {
         }, WireField("identifier", \.identifier, .identifier),
         WireField(among: \.writtenSignal, WrittenSignal.form),
         WireField(optional: "source", \.source, .identifier),
-        WireField("lateSampleGrace", \.lateSampleGrace, .nanoseconds),
+        WireField("lateSampleGrace", \.lateSampleGrace, .elapsed),
         WireField("isRequired", \.isRequired, .boolean)
     ).and {
         WireField(optional: "format", \.writtenFormat, .word("a format of sound"))

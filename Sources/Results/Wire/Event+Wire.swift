@@ -119,11 +119,11 @@ extension DraftedAnswer: Wired {
 
 extension AnswerTimes: Wired {
     static let form: WireForm<AnswerTimes> = .record(
-        { AnswerTimes(shown: $0) }, WireField("shown", \.shown, .nanoseconds)
+        { AnswerTimes(shown: $0) }, WireField("shown", \.shown, .elapsed)
     ).and {
-        WireField(optional: "touched", \.touched, .nanoseconds)
-        WireField(optional: "changed", \.changed, .nanoseconds)
-        WireField(optional: "confirmed", \.confirmed, .nanoseconds)
+        WireField(optional: "touched", \.touched, .elapsed)
+        WireField(optional: "changed", \.changed, .elapsed)
+        WireField(optional: "confirmed", \.confirmed, .elapsed)
         WireField("changes", \.changes, .count)
     }
 }
@@ -159,13 +159,13 @@ extension RecorderKey: Wired {
 extension Playback: Wired {
     static let form: WireForm<Playback> = .record(
         { Playback(ordinal: $0, onset: $1) }, WireField("ordinal", \.ordinal, .count),
-        WireField("onset", \.onset, .nanoseconds)
+        WireField("onset", \.onset, .elapsed)
     ).and {
-        WireField(optional: "end", \.end, .nanoseconds)
+        WireField(optional: "end", \.end, .elapsed)
         WireField(optional: "onsetFrame", \.onsetFrame, .whole)
         WireField(optional: "sampleRate", \.sampleRate, .real)
         WireField(optional: "underruns", \.underruns, .count)
-        WireField(optional: "latency", \.latency, .nanoseconds)
+        WireField(optional: "latency", \.latency, .elapsed)
         WireField(optional: "problem", \.problem, .replaced)
         WireField(optional: "gain", \.gain, .real)
         WireField(optional: "loweredBy", \.loweredBy, .real)

@@ -32,14 +32,14 @@ extension Following.Loudness: Wired {
 
 extension Following.Pace: Wired {
     static let form: WireForm<Following.Pace> = .record(
-        Following.Pace.init, WireField("interval", \.interval, .nanoseconds),
-        WireField("smoothing", \.smoothing, .nanoseconds))
+        Following.Pace.init, WireField("interval", \.interval, .elapsed),
+        WireField("smoothing", \.smoothing, .elapsed))
 }
 
 extension Playback.Change: Wired {
     static let form: WireForm<Playback.Change> = .record(
         { Playback.Change(at: $0, frame: $1, position: $2, tempo: $3, gain: $4) },
         WireField("at", \.instant, .nanoseconds), WireField(optional: "frame", \.frame, .whole),
-        WireField("position", \.position, .nanoseconds), WireField("tempo", \.tempo, .real),
+        WireField("position", \.position, .elapsed), WireField("tempo", \.tempo, .real),
         WireField("gain", \.gain, .real))
 }

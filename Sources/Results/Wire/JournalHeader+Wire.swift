@@ -130,8 +130,8 @@ extension Keyboard: Wired {
 
 extension Keyboard.Repetition: Wired {
     static let form: WireForm<Keyboard.Repetition> = .record(
-        Keyboard.Repetition.init(delay:period:), WireField("delay", \.delay, .seconds),
-        WireField("period", \.period, .seconds))
+        Keyboard.Repetition.init(delay:period:), WireField("delay", \.delay, .elapsed),
+        WireField("period", \.period, .elapsed))
 }
 
 extension ProgramFile: Wired {

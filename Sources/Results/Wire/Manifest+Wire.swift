@@ -49,7 +49,7 @@ extension Manifest.File: Wired {
         Manifest.File.init,
         WireField("path", \.path, .path), WireField(optional: "identifier", \.identifier, .identifier),
         WireField(optional: "step", \.step, .text(.text) { try $0.asFileName() }),
-        WireField("contentType", \.contentType, .text),
+        WireField("contentType", \.contentType, .text(.contentType)),
         WireField("bytes", \.bytes, .integer(BundleLimits.bytes)),
         WireField("sha256", \.sha256, .checksum))
 }

@@ -16,7 +16,7 @@ extension ReactionResult.Press: Wired {
     static let form: WireForm<ReactionResult.Press> = .record(
         { ReactionResult.Press(key: $0, at: $1, onset: $2, reference: $3) },
         WireField("key", \.key, .text(.word(Set(Tapping.possibleKeys)))),
-        WireField("pressed", \.instant, .nanoseconds), WireField("onset", \.onset, .nanoseconds),
+        WireField("pressed", \.instant, .elapsed), WireField("onset", \.onset, .elapsed),
         WireField("reference", \.reference, .word("what a reaction is measured from"))
     ).and {
         WireField("repetition", unless: false, \.isRepetition, .boolean)
@@ -28,8 +28,8 @@ extension ResultBundle.Answer.Reaction: Wired {
     static let form: WireForm<ResultBundle.Answer.Reaction> = .record(
         ResultBundle.Answer.Reaction.init,
         WireField(optional: "key", \.key, .text(.word(Set(Tapping.possibleKeys)))),
-        WireField(optional: "time", \.time, .seconds), WireField(optional: "onsetOffset", \.onset, .seconds),
-        WireField(optional: "pressedOffset", \.pressed, .seconds),
+        WireField(optional: "time", \.time, .seconds), WireField(optional: "onsetOffset", \.onset, .elapsed),
+        WireField(optional: "pressedOffset", \.pressed, .elapsed),
         WireField(optional: "measuredFrom", \.measuredFrom, .text(.words(ReactionResult.Reference.self))),
         WireField(optional: "right", \.isRight, .boolean),
         WireField("ignoredKeys", \.ignoredKeys, .count))

@@ -14,7 +14,7 @@ extension RunMark: Wired {
         WireField("text", \.text, .replaced), WireField(optional: "by", \.author, .replaced),
         WireField("moment", \.moment, .nanoseconds)
     ).and {
-        WireField(optional: "uncertainty", \.uncertainty, .nanoseconds)
+        WireField(optional: "uncertainty", \.uncertainty, .elapsed)
     }
 }
 
@@ -26,7 +26,7 @@ extension ResultBundle.Mark: Wired {
         WireField(optional: "control", \.control, .text(.words(RunMark.Control.self))),
         WireField("text", \.text, .replaced), WireField(optional: "by", \.author, .replaced),
         WireField("offset", \.offset, .seconds),
-        WireField(optional: "uncertainty", \.uncertainty, .seconds))
+        WireField(optional: "uncertainty", \.uncertainty, .elapsed))
 
     package init(_ mark: RunMark) {
         self.init(

@@ -9,12 +9,12 @@ extension StepResult: Wired {
                 ordinal: $0, path: $1, visit: $2, round: $3, start: $4, end: $5, skip: $6, answers: $7)
         }, WireField("ordinal", \.ordinal, .count), WireField("path", \.path, .list(.identifier)),
         WireField("visit", \.visit, .count), WireField(optional: "round", \.round, .count),
-        WireField("start", \.start, .nanoseconds), WireField("end", \.end, .nanoseconds),
+        WireField("start", \.start, .elapsed), WireField("end", \.end, .elapsed),
         WireField(optional: "skip", \.skip, .word("a reason to skip")),
         WireField("answers", \.answers, .list())
     ).and {
-        WireField(optional: "plannedDuration", \.plannedDuration, .nanoseconds)
-        WireField(optional: "actualDuration", \.actualDuration, .nanoseconds)
+        WireField(optional: "plannedDuration", \.plannedDuration, .elapsed)
+        WireField(optional: "actualDuration", \.actualDuration, .elapsed)
         WireField(optional: "endedBy", \.endedBy, .word("what ends a step"))
         WireField(optional: "program", \.program)
         WireField(optional: "timedOut", \.isTimedOut, .boolean)
@@ -57,7 +57,7 @@ private struct HeardClip: Wired, Sendable {
 
     static let form: WireForm<HeardClip> = .record(
         HeardClip.init, WireField("drawn", \.drawn), WireField("changes", unless: [], \.changes, .list()),
-        WireField(optional: "playback", \.playback), WireField(optional: "start", \.start, .nanoseconds),
+        WireField(optional: "playback", \.playback), WireField(optional: "start", \.start, .elapsed),
         WireField(optional: "through", \.through, .identifier))
 }
 
@@ -96,8 +96,9 @@ extension FileResult: Wired {
                 recorder: $0, fileName: $1, contentType: $2, start: $3, end: $4, segment: $5,
                 sampleCount: $6, coverage: $7)
         }, WireField("recorder", \.recorder, .identifier), WireField("fileName", \.fileName, .file),
-        WireField("contentType", \.contentType, .text), WireField("start", \.start, .nanoseconds),
-        WireField("end", \.end, .nanoseconds), WireField("segment", \.segment, .count),
+        WireField("contentType", \.contentType, .text(.recordedContentType)),
+        WireField("start", \.start, .elapsed),
+        WireField("end", \.end, .elapsed), WireField("segment", \.segment, .count),
         WireField("sampleCount", \.sampleCount, .count), WireField("coverage", \.coverage, .real)
     ).and {
         WireField("part", \.part, .count)
@@ -140,7 +141,7 @@ extension Stimulus: Wired {
         }, WireField("identifier", \.identifier, .identifier), WireField("file", \.file, .text),
         WireField("path", \.path, .text), WireField(optional: "title", \.title, .text),
         WireField(optional: "sha256", \.sha256, .text(.checksum)),
-        WireField(optional: "duration", \.duration, .nanoseconds), WireField(optional: "beats", \.beats),
+        WireField(optional: "duration", \.duration, .elapsed), WireField(optional: "beats", \.beats),
         WireField("attributes", \.attributes, .named(.text))
     ).and {
         WireField("gain", unless: 0, \.gain, .real)

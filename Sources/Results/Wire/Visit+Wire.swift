@@ -31,14 +31,14 @@ extension ResultBundle.Visit {
     /// What ResearchKit has no key for: `userInfo` of a step's result.
     static let infoForm: WireForm<ResultBundle.Visit> = .record(
         { ResultBundle.Visit(visit: $0, start: $1, end: $2, isSkipped: $3) },
-        WireField("visit", \.visit, .count), WireField("startOffset", \.start, .seconds),
-        WireField("endOffset", \.end, .seconds), WireField("skipped", \.isSkipped, .boolean)
+        WireField("visit", \.visit, .count), WireField("startOffset", \.start, .elapsed),
+        WireField("endOffset", \.end, .elapsed), WireField("skipped", \.isSkipped, .boolean)
     ).and {
         WireField(optional: "round", \.round, .count)
         WireField(optional: "skipReason", \.skipReason, .text(.words(StepResult.SkipReason.self)))
         WireField(optional: "repeats", \.repeats, .count)
-        WireField(optional: "plannedDuration", \.plannedDuration, .seconds)
-        WireField(optional: "actualDuration", \.actualDuration, .seconds)
+        WireField(optional: "plannedDuration", \.plannedDuration, .elapsed)
+        WireField(optional: "actualDuration", \.actualDuration, .elapsed)
         WireField(optional: "endedBy", \.endedBy, .text(.words(StepResult.TimedEnd.self)))
         WireField(optional: "timedOut", \.isTimedOut, .boolean)
         WireField(optional: "condition", \.condition)
@@ -136,16 +136,16 @@ extension ResultBundle.Clip: Wired {
         WireField("index", missing: nil, \.index, .known(.count))
         WireField(optional: "title", \.title, .text)
         WireField(optional: "sha256", \.sha256, .text(.checksum))
-        WireField(optional: "onsetOffset", \.onset, .seconds)
-        WireField(optional: "endOffset", \.end, .seconds)
-        WireField(optional: "start", \.start, .seconds)
+        WireField(optional: "onsetOffset", \.onset, .elapsed)
+        WireField(optional: "endOffset", \.end, .elapsed)
+        WireField(optional: "start", \.start, .elapsed)
         WireField(optional: "gain", \.gain, .real)
         WireField(optional: "loweredBy", \.loweredBy, .real)
         WireField(optional: "problem", \.problem, .replaced)
         WireField(optional: "underruns", \.underruns, .count)
-        WireField(optional: "latency", \.latency, .seconds)
+        WireField(optional: "latency", \.latency, .elapsed)
         WireField(optional: "onsetFrame", \.onsetFrame, .whole)
-        WireField(optional: "sampleRate", \.sampleRate, .real)
+        WireField(optional: "sampleRate", \.sampleRate, .magnitude)
         WireField("aims", unless: [:], \.aims, .named(.real))
         WireField("attributes", unless: [:], \.attributes, .named(.text))
         WireField("changes", unless: [], \.changes, .list())
@@ -179,8 +179,8 @@ extension ResultBundle.Clip: Wired {
 extension ResultBundle.Clip.Change: Wired {
     static let form: WireForm<ResultBundle.Clip.Change> = .record(
         ResultBundle.Clip.Change.init, WireField("offset", \.offset, .seconds),
-        WireField(optional: "frame", \.frame, .whole), WireField("position", \.position, .seconds),
-        WireField("tempo", \.tempo, .real), WireField("gain", \.gain, .real))
+        WireField(optional: "frame", \.frame, .whole), WireField("position", \.position, .elapsed),
+        WireField("tempo", \.tempo, .magnitude), WireField("gain", \.gain, .real))
 
     /// As in a table.
     package var json: JSON {
@@ -288,10 +288,10 @@ extension ResultBundle.Answer.Times {
                 return Self(
                     shown: shown, touched: touched, changed: changed, confirmed: confirmed, changes: changes)
             }
-        }, WireField(optional: "shownOffset", \.?.shown, .seconds),
-        WireField(optional: "touchedOffset", \.?.touched, .seconds),
-        WireField(optional: "changedOffset", \.?.changed, .seconds),
-        WireField(optional: "confirmedOffset", \.?.confirmed, .seconds),
+        }, WireField(optional: "shownOffset", \.?.shown, .elapsed),
+        WireField(optional: "touchedOffset", \.?.touched, .elapsed),
+        WireField(optional: "changedOffset", \.?.changed, .elapsed),
+        WireField(optional: "confirmedOffset", \.?.confirmed, .elapsed),
         WireField(optional: "changes", \.?.changes, .count))
 
     init(_ times: AnswerTimes) {
@@ -315,7 +315,7 @@ extension ResultBundle.Recording {
                 recorder: "", name: "", start: start, end: end, segment: segment, part: part,
                 sampleCount: count, coverage: coverage, gaps: gaps, lateSamples: late,
                 droppedSamples: dropped)
-        }, WireField("startOffset", \.start, .seconds), WireField("endOffset", \.end, .seconds),
+        }, WireField("startOffset", \.start, .elapsed), WireField("endOffset", \.end, .elapsed),
         WireField("segment", \.segment, .count), WireField("part", \.part, .count),
         WireField("sampleCount", \.sampleCount, .count), WireField("coverage", \.coverage, .number(0...1)),
         WireField("gaps", \.gaps, .list()), WireField("lateSamples", \.lateSamples, .count),

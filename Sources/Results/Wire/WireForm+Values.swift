@@ -30,6 +30,10 @@ extension WireForm<Double> {
     static let real = WireForm(.real, write: { .anyReal($0) }, read: { try $0.asNumber() })
     /// Seconds since the run's start, or a length of time in seconds.
     static let seconds = number(BundleLimits.seconds)
+    /// The same where it cannot be before the start, or below zero.
+    static let elapsed = number(BundleLimits.elapsed)
+    /// A number that is not below zero.
+    static let magnitude = number(0...BundleLimits.number.upperBound)
 
     static func number(_ range: ClosedRange<Double>) -> WireForm {
         WireForm(.number(range), write: { .real($0) }, read: { try $0.asNumber(in: range) })
@@ -70,12 +74,18 @@ extension WireForm<Language> {
 extension WireForm<Duration> {
     static let nanoseconds = WireForm(
         .nanoseconds, write: { .nanoseconds($0) }, read: { try $0.asDuration() })
+    /// Not below zero.
+    static let elapsed = WireForm(
+        .elapsedNanoseconds, write: { .nanoseconds($0) }, read: { try $0.asElapsed() })
 }
 
 extension WireForm<RunInstant> {
     /// Since the run's start.
     static let nanoseconds = WireForm(
         .nanoseconds, write: { .nanoseconds($0) }, read: { try $0.asInstant() })
+    /// Not before the run's start.
+    static let elapsed = WireForm<Duration>.elapsed.map(
+        "a moment of the run", { RunInstant(offset: $0) }, back: \.offset)
 }
 
 extension WireForm<Range<RunInstant>> {

@@ -50,12 +50,18 @@ extension FieldShape {
     private static let recordedFile: FieldShape = .all([
         "_class": .constant("ORKFileResult"), "identifier": .identifier, "startDate": .date,
         "endDate": .date, "fileName": .file,
-        "contentType": .word(
-            Set(
-                RecorderConfiguration.SoundFormat.allCases.map(\.contentType)
-                    + ["application/json", WaveColumns.contentType])),
+        "contentType": recordedContentType,
         "userInfo": ResultBundle.Recording.infoForm.shape,
     ])
+
+    /// The kinds of files that recorders write.
+    static let recordedContentType: FieldShape = .word(recordedContentTypes)
+    private static let recordedContentTypes = Set(
+        RecorderConfiguration.SoundFormat.allCases.map(\.contentType)
+            + ["application/json", WaveColumns.contentType])
+    /// The kinds of all files of a bundle.
+    static let contentType: FieldShape = .word(
+        recordedContentTypes.union(["application/x-ndjson", "application/yaml"]))
 
     static let gapReasons: Set<String> = [
         "silence", "contact", "lost", "standstill", "flood", FileResult.Gap.ended,

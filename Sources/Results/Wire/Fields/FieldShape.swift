@@ -66,6 +66,7 @@ package indirect enum FieldShape: Sendable {
     static let seconds: FieldShape = .number(BundleLimits.seconds)
     /// The same in whole nanoseconds.
     static let nanoseconds: FieldShape = .integer(BundleLimits.nanoseconds)
+    static let elapsedNanoseconds: FieldShape = .integer(BundleLimits.elapsedNanoseconds)
     static let whole: FieldShape = .integer(Int.min...Int.max)
 }
 

@@ -18,7 +18,8 @@ import { get, post } from "./server.mjs";
 import { call, canBeHeard, setSound } from "./sound.mjs";
 
 const alarms = new Alarms();
-const maySteer = !byId("room").hidden;
+// Whether whoever looks may steer rooms, as the page came; later it hides what is not possible.
+export const maySteer = !byId("room").hidden;
 let handlers = { changed: () => {}, choose: () => {} };
 // What the lines were drawn of.
 let drawn = "";

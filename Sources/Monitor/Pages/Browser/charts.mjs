@@ -48,12 +48,19 @@ export const axes = (timeTicks) => ({
 
 // A canvas that gets another size for paper would be printed empty: the chart keeps its own, and is made smaller with
 // all that stands around it.
-export function fitToPaper() {
+function fitToPaper() {
   const chart = byId("chart"), { width, height } = chart.firstElementChild.style;
   const isPaper = matchMedia("print").matches;
   chart.parentElement.style.zoom = isPaper ? chart.clientWidth / parseFloat(width) : "";
   chart.style.width = isPaper ? width : "";
   chart.style.height = isPaper ? height : "";
+}
+
+// What is shown stays, in other colours.
+export function recolour(graph, made) {
+  if (!graph) return;
+  graph.updateOptions(made());
+  fitToPaper();
 }
 
 // A curve of [x, rate, low, high] with its band, on the canvas below the lines, in colours called `name` and

@@ -7,11 +7,11 @@ import {
   axes,
   colours,
   drawCurve,
-  fitToPaper,
   hasCharts,
   linePlotters,
   options,
   pointing,
+  recolour,
   within,
 } from "./charts.mjs";
 import { drawBandNames, drawBands, drawCircle, drawDotted, drawLimits } from "./dayCanvas.mjs";
@@ -57,12 +57,7 @@ export function chosenMoment() {
   return row >= 0 ? graph.getValue(row, 0) : null;
 }
 
-// What is shown stays, in other colours.
-export function recolourChart() {
-  if (!graph) return;
-  graph.updateOptions(lineColours());
-  fitToPaper();
-}
+export const recolourChart = () => recolour(graph, lineColours);
 
 // Begins anew, for other lines.
 function resetChart() {

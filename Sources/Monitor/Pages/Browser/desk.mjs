@@ -15,7 +15,7 @@ import {
 } from "../Computing/runWords.mjs";
 import { nameOf } from "../Computing/sessions.mjs";
 import { rate } from "../Computing/units.mjs";
-import { loadAlarms } from "./alarmBoard.mjs";
+import { loadAlarms, maySteer } from "./alarmBoard.mjs";
 import { now, setClock, zone } from "./clock.mjs";
 import { beginChart, drawLiveChart, leaveChart, resetChart, showWholeChart } from "./liveChart.mjs";
 import { endLastingComplaint } from "./notice.mjs";
@@ -146,7 +146,6 @@ export function drawStep() {
 
 // Only what is possible is offered, to those who may steer rooms. A moment can be marked even while the monitor is away:
 // what was written stays until it is back, and nobody loses the words that they are writing.
-const maySteer = !byId("room").hidden;
 function offer(controls, isUnknown) {
   byId("room").hidden = !maySteer || !(controls.length || isUnknown || !byId("request").hidden);
   for (const button of document.querySelectorAll("[data-control]")) {

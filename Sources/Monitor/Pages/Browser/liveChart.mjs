@@ -6,7 +6,7 @@ import { wordRows } from "../Computing/layout.mjs";
 import { gap } from "../Computing/run.mjs";
 import { minutes } from "../Computing/times.mjs";
 import { rate } from "../Computing/units.mjs";
-import { axes, colours, drawCurve, fitToPaper, hasCharts, options, pointing, within } from "./charts.mjs";
+import { axes, colours, drawCurve, hasCharts, options, pointing, recolour, within } from "./charts.mjs";
 import { byId, colour, isStill, setText } from "./page.mjs";
 
 // What is drawn: the run, its expected curves, and its time axis.
@@ -28,12 +28,7 @@ export function leaveChart() {
   isGliding = false;
 }
 
-// What is shown stays, in other colours.
-export function recolourChart() {
-  if (!graph) return;
-  graph.updateOptions(colours());
-  fitToPaper();
-}
+export const recolourChart = () => recolour(graph, colours);
 
 // Begins anew, for other units or axes.
 export function resetChart() {

@@ -148,7 +148,7 @@ extension PulseDetector {
         result.reliable =
             likeness.mean >= Self.leastLikeness && likeness.weakest >= Self.leastOfThree
             && filled >= Self.leastCoverage
-            && main.swing(in: span) <= Self.largestSwing
+            && main.swing(in: span) <= Self.largestSwing && !main.isLightChanging(in: span)
             && byBeats.map { $0 <= Self.fastest && abs($0 - byTrack) <= Self.agreement * byTrack } ?? false
         return result
     }

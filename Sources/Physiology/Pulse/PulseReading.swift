@@ -9,6 +9,7 @@ struct PulseReading {
     let beats: [Double]
     let intervals: [Pulse.Interval]
     private let shapes: BeatShapes
+    private let colours: PulseColours?
 
     private static let band = (low: 0.7, high: 3.5)
     /// A wider band, so that a diastolic wave is recognised as such.
@@ -21,7 +22,9 @@ struct PulseReading {
         let rate = segment.rate
         signal = segment.signals[channel]
         let floor = 1e-6 * (signal.lazy.map { abs($0) }.max() ?? 0) + .leastNormalMagnitude
-        filtered = BandPass(from: Self.band.low, to: Self.band.high, rate: rate).apply(to: signal)
+        let band = BandPass(from: Self.band.low, to: Self.band.high, rate: rate)
+        filtered = band.apply(to: signal)
+        colours = PulseColours(segment.signals, band: band)
         let envelope = Envelope(of: filtered, rate: rate, floor: floor)
         let wide = BandPass(from: Self.trackBand.low, to: Self.trackBand.high, rate: rate).apply(to: signal)
         let sharp = envelope.even(wide)
@@ -54,6 +57,11 @@ struct PulseReading {
         let mean = samples.reduce(0) { $0 + signal[$1] } / Double(samples.count)
         let all = samples.reduce(0) { $0 + (signal[$1] - mean) * (signal[$1] - mean) }
         return (all / samples.reduce(0) { $0 + filtered[$1] * filtered[$1] }).squareRoot()
+    }
+
+    /// Whether the light itself changes in a span, as when a hand moves or a lamp flickers.
+    func isLightChanging(in span: Range<Double>) -> Bool {
+        colours?.changeTogether(in: segment.samples(in: span), with: filtered) ?? false
     }
 
     /// The clean intervals that lie completely within a span.

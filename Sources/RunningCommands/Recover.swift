@@ -2,13 +2,17 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Results
+import Signals
 import StudyModel
 import TextFormat
 
-package struct Recover: ParsableCommand {
+package struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Seals the bundles of runs that were killed.",
-        discussion: "Everything that was reported as saved is kept. Recovering twice changes nothing.")
+        discussion: """
+            Everything that was reported as saved is kept. Recovering twice changes nothing. A Polar strap whose \
+            waveforms a killed run left on is told to end them.
+            """)
 
     @Argument(help: "The folder with result bundles.", completion: .directory)
     var output: String
@@ -16,7 +20,7 @@ package struct Recover: ParsableCommand {
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
-    func run() throws {
+    func run() async throws {
         var failures: [any Error] = []
         let recoveries = try reporting { try Recovery.all(in: output) { failures.append($0) } }
         switch format {
@@ -27,11 +31,28 @@ package struct Recover: ParsableCommand {
             }
             for recovery in recoveries { Output.say("\(recovery)") }
         }
+        await recoveries.endMeasurements(in: output)
         var exits: [any Error] = []
         for failure in failures {
             do { try reporting { throw failure } } catch { exits.append(error) }
         }
         if let first = exits.first { throw first }
+    }
+}
+
+extension [Recovery] {
+    /// Tells straps that a killed run left sending to end that. Without Bluetooth, no strap is connected to this
+    /// machine.
+    func endMeasurements(in output: String) async {
+        let heardStraps = contains { recovery in
+            guard case .sealed(let folder, _) = recovery,
+                let bundle = try? ResultBundle(at: output + "/" + folder)
+            else { return false }
+            return bundle.manifest.provenance?.sources.values
+                .contains(SourceConfiguration.Kind.bluetooth.rawValue) == true
+        }
+        guard heardStraps, let names = try? await StrapScan().endMeasurements() else { return }
+        for name in names { Output.remark("Told the strap \(quoted(name)) to end what it still measured") }
     }
 }
 

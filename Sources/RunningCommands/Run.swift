@@ -96,7 +96,7 @@ package struct Run: AsyncParsableCommand {
     private func sit() async throws -> (Sealed, QualityLimits?) {
         let checked = try options.load()
         // Before the run is planned: what an earlier session answered counts, although its run was killed.
-        recoverEarlierRuns()
+        await recoverEarlierRuns()
         let setting = try setting(of: checked)
         guard !presentation.auto, presentation.speed == .times(1) else {
             return try await sit(checked, setting)
@@ -219,12 +219,13 @@ package struct Run: AsyncParsableCommand {
     }
 
     /// A run must not wait for an earlier one that cannot be recovered; the remark says what to do.
-    private func recoverEarlierRuns() {
+    private func recoverEarlierRuns() async {
         do {
             let recoveries = try Recovery.all(in: output) { failure in
                 Output.remark("An interrupted run in '\(output)' could not be recovered: \(failure)")
             }
             for recovery in recoveries { Output.remark("\(recovery)") }
+            await recoveries.endMeasurements(in: output)
         } catch let failure as FileFailure where failure.isNotFound || failure.path == output {
             return
         } catch {

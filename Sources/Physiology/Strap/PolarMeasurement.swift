@@ -12,6 +12,8 @@ package enum PolarMeasurement {
         case ecg = 0
         case ppg = 1
         case acceleration = 2
+        /// Times between the peaks of the pulse.
+        case intervals = 3
     }
 
     /// A setting's number, by which the device lists it.
@@ -108,6 +110,32 @@ package enum PolarMeasurement {
             settings[.factor]?.first.map { Double(Float(bitPattern: $0)) }.flatMap {
                 $0.isFinite && $0 != 0 ? $0 : nil
             } ?? 1
+        }
+    }
+
+    /// Times between peaks that an armband sends together.
+    ///
+    /// Source: as above, "PPI data", type 0: six bytes each, little-endian.
+    package struct PeakIntervals: Hashable, Sendable {
+        /// Seconds, oldest first; `nil` for one that the device itself calls blocked by motion, that was measured
+        /// without skin contact, or that has no length.
+        package var seconds: [Double?]
+        /// The lengths of all of them, seconds.
+        package var lengths: [Double]
+
+        /// - Returns: `nil` for a frame that is torn, or of another type.
+        package init?(_ bytes: [UInt8]) {
+            guard bytes.count > 10, bytes[0] & 0x3F == Kind.intervals.rawValue, bytes[9] == 0,
+                (bytes.count - 10) % 6 == 0
+            else { return nil }
+            // Each: the rate, milliseconds, their doubt in milliseconds, flags.
+            let starts = Array(stride(from: 10, to: bytes.count, by: 6))
+            lengths = starts.map { Double(Int(bytes[$0 + 1]) | Int(bytes[$0 + 2]) << 8) / 1000 }
+            seconds = zip(starts, lengths).map { start, length in
+                let flags = bytes[start + 5]
+                let (isBlocked, isOffSkin) = (flags & 1 != 0, flags & 6 == 4)
+                return isBlocked || isOffSkin || length == 0 ? nil : length
+            }
         }
     }
 

@@ -12,6 +12,16 @@ struct StrapNotifications: Hashable, Sendable {
     private(set) var halfIntervals = 0
     /// The strap's own count of energy, kilojoules: the first one and the newest.
     private(set) var energy: ClosedRange<Int>?
+    /// Rates that came one after the other from the beginning, without any interval.
+    private var ratesAlone = 0
+    /// Times between peaks that an armband sent, and how many of them are not valid.
+    private(set) var peakCount = 0
+    private(set) var blockedPeakCount = 0
+
+    /// After so many rates without an interval, none will come.
+    private static let enough = 10
+    /// Whether the strap's packets have rates and never an interval.
+    var lacksIntervals: Bool { ratesAlone >= Self.enough }
 
     /// From here on, beats may be missed.
     mutating func interrupt() { clock.restart() }
@@ -28,9 +38,12 @@ struct StrapNotifications: Hashable, Sendable {
         if let total = measurement.energyExpended { energy = min(energy?.lowerBound ?? total, total)...total }
         let intervals = measurement.rrIntervals
         if let beat = clock.take(intervals, at: now.offset / .seconds(1)) {
-            lastBeat = BeatTime(
-                instant: min(.nanoseconds(Int64((beat.time * 1e9).rounded())), now),
-                uncertainty: .nanoseconds(Int64((beat.uncertainty * 1e9).rounded())))
+            _ = remember(beat, until: now)
+        }
+        if !intervals.isEmpty {
+            ratesAlone = .min
+        } else if measurement.beatsPerMinute > 0 {
+            ratesAlone += 1
         }
         let contact: Bool? =
             switch measurement.contact {
@@ -41,6 +54,35 @@ struct StrapNotifications: Hashable, Sendable {
         return HeartRateSample(
             rate: measurement.beatsPerMinute > 0 ? Double(measurement.beatsPerMinute) : nil,
             rrIntervals: intervals, sensorContact: contact, lastBeat: lastBeat)
+    }
+
+    /// The samples in a frame of an armband's times between peaks: one for each row of valid ones. A time that is
+    /// not valid is a gap, after which it is not known when a beat was.
+    mutating func samples(of frame: PolarMeasurement.PeakIntervals, at now: RunInstant) -> [HeartRateSample] {
+        var samples: [HeartRateSample] = []
+        var rest = frame.lengths.reduce(0, +)
+        for row in frame.seconds.split(separator: nil, omittingEmptySubsequences: false) {
+            let intervals = row.compactMap(\.self)
+            rest -= intervals.reduce(0, +)
+            if let beat = clock.take(intervals, at: now.offset / .seconds(1) - rest) {
+                samples.append(
+                    HeartRateSample(rate: nil, rrIntervals: intervals, lastBeat: remember(beat, until: now)))
+            }
+            guard row.endIndex < frame.seconds.endIndex else { break }
+            rest -= frame.lengths[row.endIndex]
+            blockedPeakCount += 1
+            clock.restart()
+        }
+        peakCount += frame.seconds.count
+        return samples
+    }
+
+    private mutating func remember(_ beat: BeatEstimate, until now: RunInstant) -> BeatTime {
+        let time = BeatTime(
+            instant: min(.nanoseconds(Int64((beat.time * 1e9).rounded())), now),
+            uncertainty: .nanoseconds(Int64((beat.uncertainty * 1e9).rounded())))
+        lastBeat = time
+        return time
     }
 }
 
@@ -75,6 +117,7 @@ extension StrapLink {
         pause = Self.shortestPause
         if let address = objects.device(at: device)?.address { wanted = .at(address: address) }
         return actions + revive() + [.report(.sample(Timed(sample, at: now, arrival: now)))]
+            + measureIntervals(of: device, at: now)
     }
 
     /// Asks for the strap's information, and for notifications about its battery. What the strap does not offer
@@ -129,6 +172,11 @@ extension StrapLink {
             + (halves > 0
                 ? ["packets that ended within an interval, whose incomplete interval was left out: \(halves)"]
                 : [])
+            + (notifications.peakCount > 0
+                ? [
+                    "the armband's own times between peaks: \(notifications.peakCount), of which blocked by motion "
+                        + "or without skin contact, and left out: \(notifications.blockedPeakCount)"
+                ] : [])
             + (notifications.energy.map {
                 ["the strap's own count of energy went from \($0.lowerBound) to \($0.upperBound) kJ"]
             } ?? [])

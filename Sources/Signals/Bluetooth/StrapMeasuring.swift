@@ -17,7 +17,9 @@ struct StrapMeasuring: Hashable, Sendable {
         case start(PolarMeasurement.Kind)
     }
 
-    private let wanted: [PolarMeasurement.Kind]
+    private var wanted: [PolarMeasurement.Kind]
+    /// Whether the strap's own times between peaks are to be asked for, once it is clear that no others come.
+    private(set) var mayNeedIntervals: Bool
     private var open: [PolarMeasurement.Kind] = []
     private var question: Question?
     private var settings: [PolarMeasurement.Kind: [PolarMeasurement.Setting: UInt32]] = [:]
@@ -29,7 +31,9 @@ struct StrapMeasuring: Hashable, Sendable {
 
     /// - Parameter signals: what recorders want.
     init(_ signals: Set<Signal> = []) {
-        wanted = PolarMeasurement.Kind.allCases.filter { signals.contains($0.signal) }
+        let kinds = PolarMeasurement.Kind.allCases.filter { signals.contains($0.signal) }
+        wanted = kinds.filter { $0 != .intervals }
+        mayNeedIntervals = kinds.contains(.intervals)
     }
 
     var isWanted: Bool { !wanted.isEmpty }
@@ -39,9 +43,19 @@ struct StrapMeasuring: Hashable, Sendable {
     /// Everything is to be started, because the strap was connected.
     mutating func begin() { (open, question) = (wanted.filter { !refused.contains($0) }, nil) }
 
+    /// The heart rates come without intervals, so that the strap's own are started.
+    mutating func addIntervals() {
+        mayNeedIntervals = false
+        wanted.append(.intervals)
+        open.append(.intervals)
+    }
+
     /// The next request, or once more the one that was not answered.
     mutating func request() -> [UInt8]? {
-        if question == nil, let next = open.first { question = .settings(next) }
+        if question == nil, let next = open.first {
+            // Times between peaks have no settings.
+            question = next == .intervals ? .start(next) : .settings(next)
+        }
         switch question {
         case nil: return nil
         case .settings(let kind): return PolarMeasurement.settingsRequest(of: kind)
@@ -116,6 +130,7 @@ struct StrapMeasuring: Hashable, Sendable {
             case .ecg: [.init("ecg", unit: "uV")]
             case .acceleration: ["x", "y", "z"].map { .init($0, unit: "m[g]") }
             case .ppg: ["ppg0", "ppg1", "ppg2", "ambient"].map { .init($0) }
+            case .intervals: []
             }
         return WaveLayout(channels, rate: rate)
     }
@@ -142,6 +157,7 @@ extension PolarMeasurement.Kind {
         case .ecg: .ecg
         case .ppg: .ppg
         case .acceleration: .acceleration
+        case .intervals: .rrIntervals
         }
     }
 }
@@ -155,17 +171,12 @@ extension StrapLink {
     /// Starts the waveforms that are wanted.
     mutating func measure(_ device: String, at now: RunInstant) -> [Action] {
         guard measuring.isWanted else { return [] }
-        guard let control = objects.characteristic(PolarMeasurement.controlPoint, of: device),
-            let data = objects.characteristic(PolarMeasurement.data, of: device)
-        else {
+        guard let calls = notifyMeasurements(of: device) else {
             measuring.giveUp()
             return lose("the strap has no measurement service, and sends heart rates alone")
         }
         measuring.begin()
-        return [
-            call(.aside, data, Name.characteristic, "StartNotify"),
-            call(.aside, control, Name.characteristic, "StartNotify"),
-        ] + askOn(device, at: now)
+        return calls + askOn(device, at: now)
     }
 
     /// Asks the next question, or the last one again.
@@ -188,9 +199,32 @@ extension StrapLink {
             return measuring.answer(bytes) ? askOn(device, at: now) : []
         }
         guard path == objects.characteristic(PolarMeasurement.data, of: device) else { return nil }
+        if let peaks = PolarMeasurement.PeakIntervals(bytes) {
+            return notifications.samples(of: peaks, at: now).map {
+                .report(.sample(Timed($0, at: now, arrival: now)))
+            }
+        }
         guard let sample = measuring.samples(bytes, at: now) else { return [] }
         notifications.lastWord = now
         return revive() + [.report(.measured(sample))]
+    }
+
+    /// Starts an armband's own times between peaks, if they are wanted and its heart rates come without intervals.
+    mutating func measureIntervals(of device: String, at now: RunInstant) -> [Action] {
+        guard measuring.mayNeedIntervals, notifications.lacksIntervals,
+            let calls = notifyMeasurements(of: device)
+        else { return [] }
+        let wasIdle = measuring.isComplete
+        measuring.addIntervals()
+        return calls + (wasIdle ? askOn(device, at: now) : [])
+    }
+
+    /// The calls that open the measurement service; `nil` if the strap has none.
+    private mutating func notifyMeasurements(of device: String) -> [Action]? {
+        guard let control = objects.characteristic(PolarMeasurement.controlPoint, of: device),
+            let data = objects.characteristic(PolarMeasurement.data, of: device)
+        else { return nil }
+        return [data, control].map { call(.aside, $0, Name.characteristic, "StartNotify") }
     }
 
     /// The calls that end the waveforms.

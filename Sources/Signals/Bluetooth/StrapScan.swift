@@ -65,6 +65,32 @@ package struct StrapScan: Sendable {
         return found.sorted { (-($0.signal ?? 0), $0.address) < (-($1.signal ?? 0), $1.address) }
     }
 
+    /// Ends the waveforms that a killed program left on: those of connected straps to which nobody listens. A strap
+    /// would send them until its battery is empty.
+    ///
+    /// - Returns: the names of the straps that ended them.
+    /// - Throws: `SourceFailure` if Bluetooth cannot be used.
+    package func endMeasurements() async throws(SourceFailure) -> [String] {
+        defer { bus.stop() }
+        _ = try await adapter()
+        var names: [String] = []
+        for device in bus.objects.devices where device.isConnected {
+            let characteristics = [PolarMeasurement.data, BlueZObjects.Identity.heartRateMeasurement]
+                .compactMap { bus.objects.characteristic($0, of: device.path) }
+            guard let control = bus.objects.characteristic(PolarMeasurement.controlPoint, of: device.path),
+                !characteristics.contains(where: bus.objects.isNotifying)
+            else { continue }
+            var hasEnded = true
+            for kind in PolarMeasurement.Kind.allCases {
+                let request = PolarMeasurement.stopRequest(of: kind)
+                let answer = await bus.ask(control, Name.characteristic, "WriteValue", .bytes(request))
+                if case .failure = answer { hasEnded = false }
+            }
+            if hasEnded { names.append(device.name) }
+        }
+        return names
+    }
+
     private func adapter() async throws(SourceFailure) -> String {
         switch await bus.ask("/", Name.objects, "GetManagedObjects") {
         case .failure(let failure): throw SourceFailure(failure.whyNotListed)

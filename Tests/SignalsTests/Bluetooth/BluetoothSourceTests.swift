@@ -106,6 +106,22 @@ struct BluetoothSourceTests {
         #expect(failure == nil)
     }
 
+    @Test func `a strap that a killed program left sending is told to end that, unless somebody listens`()
+        async throws
+    {
+        let bluez = try #require(FakeBlueZ(["--measure", "--left-on"]))
+        defer { bluez.stop() }
+        #expect(try await StrapScan(bus: bluez.address).endMeasurements() == ["Fake H10 1"])
+        bluez.tell("listen")
+        var requests: [String] = []
+        for await line in bluez.lines {
+            guard line != "listening" else { break }
+            if line.hasPrefix("called WriteValue") { requests.append(String(line.suffix(4))) }
+        }
+        #expect(requests == ["0300", "0301", "0302", "0303"])
+        #expect(try await StrapScan(bus: bluez.address).endMeasurements() == [])
+    }
+
     @Test func `what is in progress is asked for again`() async throws {
         let bluez = try #require(FakeBlueZ(["--in-progress", "1"]))
         defer { bluez.stop() }

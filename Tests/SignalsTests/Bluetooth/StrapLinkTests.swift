@@ -20,8 +20,8 @@ struct Drive {
     static func device(_ number: Int = 1) -> String { "\(adapter)/dev_A0_9E_1A_00_00_0\(number)" }
     static func characteristic(_ number: Int = 1) -> String { device(number) + "/service1/char2" }
 
-    init(_ strap: BluetoothStrap = .named("Fake")) {
-        link = StrapLink(strap)
+    init(_ strap: BluetoothStrap = .named("Fake"), signals: Set<Signal> = []) {
+        link = StrapLink(strap, signals: signals)
         take(.begin)
     }
 

@@ -8,12 +8,13 @@ called. Ends at the end of standard input, on which it takes commands:
     drop / return          the first strap's link is lost / it can be connected again
     off / on               the adapter's power
     battery PERCENT        the first strap's charge, told to whoever listens
+    listen                 somebody else listens to the first strap's measurements
     bye                    BlueZ leaves the bus
     quit                   the end
 
 With --measure the first strap has Polar's measurement service too: an ECG at 130 Hz, whose samples count up from 0 since
 the strap was switched on, and an accelerometer at 50 Hz in differences of few bits. Its clock goes on while the link is
-lost.
+lost. With --left-on it is connected, and sends the ECG of a program that was killed.
 
 With --beat it is a heart by itself: a packet a second from the first StartNotify on.
 Needs Debian's python3-dbusmock and dbus; python3-dbusmock's own bluez template has no GATT, so the objects are added
@@ -57,6 +58,7 @@ def options():
     parser.add_argument("--hidden", action="store_true", help="straps appear only while discovering")
     parser.add_argument("--beat", action="store_true")
     parser.add_argument("--measure", action="store_true", help="the first strap has a measurement service")
+    parser.add_argument("--left-on", action="store_true", help="with --measure: a killed program's ECG goes on")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--losses", default="", help="from:seconds,… after the first StartNotify: the link is lost")
     parser.add_argument("--stall", type=float, default=0, help="after so many seconds packets end, the link stays")
@@ -245,6 +247,9 @@ class BlueZ:
 
         if self.told.measure and number == 0:
             self.add_measurements(path)
+        if self.told.left_on and number == 0:
+            self.measurements.going[0] = 0
+            objects[path].props[DEVICE].update({"Connected": dbus.Boolean(True), "ServicesResolved": dbus.Boolean(True)})
 
     def add_measurements(self, path):
         self.root.AddObject(f"{path}/service0003", SERVICE, {
@@ -354,6 +359,10 @@ class BlueZ:
         elif word == "battery":
             level = octets([int(words[1])])
             self.change(self.strap(0) + "/service0002/char0006", CHARACTERISTIC, {"Value": level})
+        elif word == "listen":
+            place = self.strap(0) + "/service0003/char000a"
+            objects[place].props[CHARACTERISTIC]["Notifying"] = dbus.Boolean(True)
+            print("listening", flush=True)
         elif word == "bye":
             self.connection.release_name(BLUEZ)
 

@@ -135,8 +135,8 @@ package struct SimulatedHeart: Sendable {
         let reserve = parameters.maximumRate - parameters.restingRate
         let base = parameters.restingRate + effort * reserve + music
         let calm = (1 - 0.9 * effort) * (1 - 0.9 * effort)
-        let waves = (0.065 * slowWave.height + 0.04 * parameters.breathing * breath.height) * calm * base
-        let slow = 0.03 * drift * parameters.drift * parameters.restingRate
+        let waves = (0.033 * slowWave.height + 0.038 * parameters.breathing * breath.height) * calm * base
+        let slow = 0.035 * drift * parameters.drift * parameters.restingRate
         let varied = base + parameters.variability * (waves + slow)
         return min(max(varied, Self.slowestRate), parameters.maximumRate)
     }

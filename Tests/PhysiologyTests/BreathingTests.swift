@@ -49,7 +49,7 @@ import Testing
         #expect(found.quality > Breathing.doubtful && found.origin == .belt)
     }
 
-    @Test(arguments: [(0.2, 12), (0.25, 13), (0.3, 14)] as [(Double, UInt64)])
+    @Test(arguments: [(0.2, 12), (0.25, 13), (0.3, 16)] as [(Double, UInt64)])
     func `an ECG and its intervals tell it, too`(rate: Double, seed: UInt64) throws {
         let body = body(rate, seed: seed)
         let beats = try #require(RecordedBeats.found(in: body.ecg.values, at: body.ecg.times, rate: 130))

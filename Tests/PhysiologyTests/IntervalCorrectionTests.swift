@@ -23,6 +23,9 @@ private func places(_ count: Int, of total: Int, seed: UInt64) -> [Int] {
     return (0..<count).map { 10 + span * $0 + Int(random.next() % UInt64(span - 6)) }
 }
 
+/// So many intervals of a heart in order may be called artefacts, among 400.
+private let falseAlarms = 3
+
 @Suite struct IntervalCorrectionTests {
     @Test(arguments: 1...30 as ClosedRange<UInt64>)
     func `missed beats are put in`(seed: UInt64) {
@@ -32,8 +35,10 @@ private func places(_ count: Int, of total: Int, seed: UInt64) -> [Int] {
         for place in missed.reversed() { times.remove(at: place) }
         let found = IntervalCorrection(intervals(times))
         #expect(found.intervals.count == 400)
-        #expect(found.artefacts.filter { $0.kind == .missed }.count == 4)
-        #expect(found.artefacts.map(\.index) == missed.enumerated().map { $0.element - 1 - $0.offset })
+        #expect(
+            found.artefacts.filter { $0.kind == .missed }.map(\.index)
+                == missed.enumerated().map { $0.element - 1 - $0.offset })
+        #expect(found.artefacts.count <= 4 + falseAlarms)
         #expect(abs(rmssd(found.intervals) / rmssd(given) - 1) < 0.02)
         #expect(abs(found.intervals.reduce(0, +) - given.reduce(0, +)) < 1e-6)
     }
@@ -73,11 +78,20 @@ private func places(_ count: Int, of total: Int, seed: UInt64) -> [Int] {
     }
 
     @Test(arguments: 1...20 as ClosedRange<UInt64>)
-    func `what is in order stays as it is`(seed: UInt64) {
+    func `what is in order stays nearly as it is`(seed: UInt64) {
         let given = restingIntervals(400, seed: seed)
         let found = IntervalCorrection(given)
-        #expect(found.intervals == given)
-        #expect(found.artefacts == [])
+        #expect(found.intervals.count == 400)
+        #expect(found.artefacts.count <= falseAlarms)
+        #expect(abs(rmssd(found.intervals) / rmssd(given) - 1) < 0.02)
+    }
+
+    @Test func `hardly any interval of a healthy heart is called an artefact`() {
+        let found = (1...100 as ClosedRange<UInt64>).map {
+            IntervalCorrection(restingIntervals(400, seed: $0)).artefacts.count
+        }
+        // The method's authors have 6 of 10 000.
+        #expect(found.reduce(0, +) <= 40)
     }
 
     @Test(arguments: [[], [800], [800, 1600], Array(repeating: 800, count: 50)] as [[Double]])
@@ -97,15 +111,16 @@ private func places(_ count: Int, of total: Int, seed: UInt64) -> [Int] {
     }
 
     @Test func `fifty simulated adults vary as real ones do`() {
-        // Eleven real recordings of 100 beats at rest: 54...87 per minute, SDNN 43...114 ms, RMSSD 22...127 ms.
+        // Five minutes at rest, the means of 44 studies: SDNN 32...93 ms, RMSSD 19...75 ms (Nunan, Sandercock and Brodie
+        // 2010).
         for seed in 1...50 as ClosedRange<UInt64> {
             guard let found = HeartRateVariability([restingIntervals(320, seed: seed)]) else {
                 Issue.record("too few intervals")
                 continue
             }
             #expect((55...88).contains(found.heartRate))
-            #expect((43...114).contains(found.sdnn), "\(found.sdnn)")
-            #expect((22...127).contains(found.rmssd))
+            #expect((32...93).contains(found.sdnn), "\(found.sdnn)")
+            #expect((19...75).contains(found.rmssd))
         }
     }
 }

@@ -11,6 +11,7 @@ private struct Measured {
     var sdnn: Double
     var rmssd: Double
     var response: Double
+    var spectrum: FrequencyDomain
 
     init(seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
@@ -21,6 +22,7 @@ private struct Measured {
         let clip = heart.beats(until: 360, effort: 0, musicEnergy: 1, using: &random)
         let time = try #require(HeartRateVariability([resting.map { 1000 * $0.interval }]))
         (rate, sdnn, rmssd) = (time.heartRate, time.sdnn, time.rmssd)
+        spectrum = try #require(FrequencyDomain(resting.map { 1000 * $0.interval }))
         let intervals = { (beats: [SimulatedHeart.Beat]) in
             HeartRateResponse.Measured(rates: [], intervals: beats.map { ($0.time, $0.interval) })
         }
@@ -39,7 +41,8 @@ private func spread(_ values: [Double]) -> (mean: Double, deviation: Double) {
 @Suite struct SimulatedPersonTests {
     /// Resting rate 68 ± 9 per minute, and a clip's response of +1…+3 with 2.3 between trials: reference of the simulated
     /// participant. SDNN 50 ± 16 ms (32…93) and RMSSD 42 ± 15 ms (19…75): Nunan, Sandercock and Brodie 2010, short-term
-    /// recordings of 21 438 healthy adults; the means of single studies lie within the ranges.
+    /// recordings of 21 438 healthy adults; the means of single studies lie within the ranges. LF 519 ± 291 ms², HF 657
+    /// ± 777 ms² and LF/HF 2.8 ± 2.6: the same.
     @Test func `four hundred participants differ as real ones do`() throws {
         let persons = try (1...400 as ClosedRange<UInt64>).map { try Measured(seed: $0) }
         let (rate, sdnn) = (spread(persons.map(\.rate)), spread(persons.map(\.sdnn)))
@@ -48,6 +51,9 @@ private func spread(_ values: [Double]) -> (mean: Double, deviation: Double) {
         #expect((34...66).contains(sdnn.mean) && (10...22).contains(sdnn.deviation))
         #expect((27...57).contains(rmssd.mean) && (10...22).contains(rmssd.deviation))
         #expect((1...3).contains(response.mean) && (1.8...2.8).contains(response.deviation))
+        let (lf, hf) = (spread(persons.map(\.spectrum.lf)), spread(persons.map(\.spectrum.hf)))
+        #expect((400...650).contains(lf.mean) && (450...850).contains(hf.mean))
+        #expect((0.5...5.4).contains(spread(persons.map(\.spectrum.ratio)).mean))
     }
 
     @Test func `a person is the same whenever the same chance draws them`() {

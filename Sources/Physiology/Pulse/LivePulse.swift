@@ -2,7 +2,7 @@
 package struct LivePulse: Sendable {
     private let detector: PulseDetector
     private var trace = PulseTrace()
-    private var memory: PeriodTrack.Memory?
+    private var history = PulseHistory()
 
     package init(_ detector: PulseDetector = PulseDetector()) { self.detector = detector }
 
@@ -30,7 +30,7 @@ package struct LivePulse: Sendable {
         trace = trace.frames { $0 >= oldest }
         let part = trace.frames { $0 < end }
         let first = part.times.first.map { $0 - oldest < Self.patience ? oldest : $0 } ?? oldest
-        return detector.estimate(from: part, span: first..<end, memory: &memory)
+        return detector.estimate(from: part, span: first..<end, history: &history)
     }
 
     /// In a full window, the first frame comes at most this long after the window's start, seconds.
@@ -47,12 +47,12 @@ extension PulseDetector {
         let times = frames.map { trace.times[$0] }
         let spans = spans(of: PulseSegment.segments(of: trace))
         var pulse = Pulse(frames: trace.times.count)
-        var memory: PeriodTrack.Memory?
+        var history = PulseHistory()
         var (first, last) = (0, 0)
         for (index, span) in spans.enumerated() {
             while last < times.count && times[last] < span.upperBound { last += 1 }
             while first < last && times[first] < span.lowerBound { first += 1 }
-            let part = estimate(from: trace.frames(frames[first..<last]), span: span, memory: &memory)
+            let part = estimate(from: trace.frames(frames[first..<last]), span: span, history: &history)
             let settled = index == 0 ? span.lowerBound : span.upperBound - hop - PulseFollower.settling
             let until = index + 1 == spans.count ? span.upperBound : span.upperBound - PulseFollower.settling
             for beat in part.beats where settled <= beat && beat < until {

@@ -36,21 +36,21 @@ package struct PulseDetector: Hashable, Sendable {
     package func detect(in trace: PulseTrace) -> Pulse {
         let source = source(of: trace)
         let segments = PulseSegment.segments(of: source)
-        var memory: PeriodTrack.Memory?
-        return pulse(of: source, segments: segments, spans: spans(of: segments), memory: &memory)
+        var history = PulseHistory()
+        return pulse(of: source, segments: segments, spans: spans(of: segments), history: &history)
     }
 
     /// The pulse in one window of frames; frames outside are ignored.
     ///
     /// - Parameters:
     ///   - span: the window's start and end in seconds.
-    ///   - memory: the track of the windows before, which this one continues.
+    ///   - history: what the windows before say.
     func estimate(
-        from trace: PulseTrace, span: Range<Double>, memory: inout PeriodTrack.Memory?
+        from trace: PulseTrace, span: Range<Double>, history: inout PulseHistory
     ) -> Pulse {
         let source = source(of: trace)
         return pulse(
-            of: source, segments: PulseSegment.segments(of: source), spans: [span], memory: &memory)
+            of: source, segments: PulseSegment.segments(of: source), spans: [span], history: &history)
     }
 
     private func source(of trace: PulseTrace) -> PulseTrace {
@@ -82,21 +82,21 @@ package struct PulseDetector: Hashable, Sendable {
 
     private func pulse(
         of trace: PulseTrace, segments: [PulseSegment], spans: [Range<Double>],
-        memory: inout PeriodTrack.Memory?
+        history: inout PulseHistory
     ) -> Pulse {
         var pulse = Pulse(frames: trace.times.count)
         guard let channel = Self.bestChannel(of: segments) else {
-            pulse.windows = spans.map { window(over: $0, of: []) }
+            pulse.windows = spans.map { window(over: $0, of: [], &history) }
             return pulse
         }
         let readings = segments.map { segment in
-            PulseReading(of: segment, channel: channel, method: method, memory: memory)
+            PulseReading(of: segment, channel: channel, method: method, memory: history.track)
         }
-        memory = readings.last?.track.memory
+        history.track = readings.last?.track.memory
         pulse.channel = trace.channels[channel]
         pulse.beats = readings.flatMap(\.beats)
         pulse.intervals = readings.flatMap(\.intervals)
-        pulse.windows = spans.map { window(over: $0, of: readings) }
+        pulse.windows = spans.map { window(over: $0, of: readings, &history) }
         for reading in readings { reading.fill(&pulse, times: trace.times) }
         return pulse
     }
@@ -124,13 +124,20 @@ extension PulseDetector {
     private static let leastCoverage = 0.8
     /// In a reliable window, the rates by beats and by the track differ by at most this share.
     private static let agreement = 0.1
+    /// At least this share of a pulse's power is no single sine: a sixth in fingertips, and less than a tenth if
+    /// flicker is three times as strong as the pulse.
+    private static let leastUnevenness = 0.14
+    /// With less of a window usable, the finger was lifted: it may lie otherwise now.
+    private static let leastUsable = 0.8
     /// A window with a faster rate than this is not reliable, beats per minute.
     private static let fastest = 222.0
     /// In a reliable window, the level moves by at most this many heights of the pulse, as in a picture of a finger
     /// that lies still.
     private static let largestSwing = 10.0
 
-    private func window(over span: Range<Double>, of readings: [PulseReading]) -> Pulse.Window {
+    private func window(
+        over span: Range<Double>, of readings: [PulseReading], _ history: inout PulseHistory
+    ) -> Pulse.Window {
         let length = span.upperBound - span.lowerBound
         let first = readings.border { $0.segment.end > span.lowerBound }
         let inside = readings[first..<max(first, readings.border { $0.segment.start >= span.upperBound })]
@@ -138,7 +145,11 @@ extension PulseDetector {
             start: span.lowerBound, end: span.upperBound, bpm: nil, reliable: false, quality: 0)
         guard let main = inside.max(by: { $0.usable(in: span) < $1.usable(in: span) }),
             main.usable(in: span) > 0
-        else { return result }
+        else {
+            history.forget()
+            return result
+        }
+        if main.usable(in: span) < Self.leastUsable * length { history.forget() }
         let filled = min(1, inside.reduce(0) { $0 + $1.filled(in: span) } / length)
         let likeness = main.likeness(in: span) ?? (mean: 0, weakest: 0)
         let byTrack = 60 / main.period(in: span)
@@ -150,6 +161,15 @@ extension PulseDetector {
             && filled >= Self.leastCoverage
             && main.swing(in: span) <= Self.largestSwing && !main.isLightChanging(in: span)
             && byBeats.map { $0 <= Self.fastest && abs($0 - byTrack) <= Self.agreement * byTrack } ?? false
+        if result.reliable, let rate = result.bpm {
+            let isLamp =
+                main.segment.isRateOfLamps(rate)
+                && main.unevenness(in: span, rate: rate) < Self.leastUnevenness
+            result.reliable =
+                !isLamp
+                && !history.contradicts(
+                    end: span.upperBound, height: main.height(in: span), rate: rate, channel: main.channel)
+        }
         return result
     }
 

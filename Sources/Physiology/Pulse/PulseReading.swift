@@ -1,9 +1,15 @@
+import Glibc
+
 /// What one method found in one segment.
 struct PulseReading {
     let segment: PulseSegment
+    /// Which of the segment's signals was read.
+    let channel: Int
     /// The band-passed signal, in the channel's unit.
     let filtered: [Double]
     private let signal: [Double]
+    /// The signal in a band that holds the second wave of a beat as well.
+    private let wide: [Double]
     let track: PeriodTrack
     /// Seconds, ascending.
     let beats: [Double]
@@ -20,13 +26,14 @@ struct PulseReading {
         memory: PeriodTrack.Memory? = nil
     ) {
         let rate = segment.rate
+        self.channel = channel
         signal = segment.signals[channel]
         let floor = 1e-6 * (signal.lazy.map { abs($0) }.max() ?? 0) + .leastNormalMagnitude
         let band = BandPass(from: Self.band.low, to: Self.band.high, rate: rate)
         filtered = band.apply(to: signal)
         colours = PulseColours(segment.signals, band: band)
         let envelope = Envelope(of: filtered, rate: rate, floor: floor)
-        let wide = BandPass(from: Self.trackBand.low, to: Self.trackBand.high, rate: rate).apply(to: signal)
+        wide = BandPass(from: Self.trackBand.low, to: Self.trackBand.high, rate: rate).apply(to: signal)
         let sharp = envelope.even(wide)
         track = PeriodTrack(of: sharp, rate: rate, memory: memory)
         let marks =
@@ -56,7 +63,27 @@ struct PulseReading {
         let samples = segment.samples(in: span)
         let mean = samples.reduce(0) { $0 + signal[$1] } / Double(samples.count)
         let all = samples.reduce(0) { $0 + (signal[$1] - mean) * (signal[$1] - mean) }
-        return (all / samples.reduce(0) { $0 + filtered[$1] * filtered[$1] }).squareRoot()
+        return (all / Double(samples.count)).squareRoot() / height(in: span)
+    }
+
+    /// The root mean square of the pulse in a span, in the channel's unit.
+    func height(in span: Range<Double>) -> Double {
+        let samples = segment.samples(in: span)
+        return (samples.reduce(0) { $0 + filtered[$1] * filtered[$1] } / Double(samples.count)).squareRoot()
+    }
+
+    /// Which share of the signal's power in a span is no single sine of a rate: of a pulse, whose waves have a second
+    /// crest and come at uneven times, more than of a lamp on the mains.
+    func unevenness(in span: Range<Double>, rate: Double) -> Double {
+        let samples = segment.samples(in: span)
+        var (cosine, sine, all) = (0.0, 0.0, 0.0)
+        let turn = 2 * Double.pi * rate / 60 / segment.rate
+        for sample in samples {
+            cosine += wide[sample] * cos(turn * Double(sample))
+            sine += wide[sample] * sin(turn * Double(sample))
+            all += wide[sample] * wide[sample]
+        }
+        return 1 - 2 * (cosine * cosine + sine * sine) / Double(samples.count) / all
     }
 
     /// Whether the light itself changes in a span, as when a hand moves or a lamp flickers.

@@ -10,6 +10,8 @@ struct PulseSegment {
     var isFault: [Bool]
     /// The indices of its frames in the trace, ascending.
     let frames: [Int]
+    /// Frames per second of the camera, lost ones included.
+    let frameRate: Double
 
     var count: Int { isFault.count }
     var end: Double { time(Double(count - 1)) }
@@ -23,6 +25,9 @@ struct PulseSegment {
     static let slowest = 5.0
     /// If the picture stays the same for this long, the camera has frozen. Seconds.
     static let frozen = 1.5
+    /// How far the mains, and frames of which the rate is known to a thousandth, move what a camera sees of a lamp.
+    /// Hz.
+    private static let mainsTolerance = 0.3
     /// Values beyond this are not measurements.
     static let largest = 1e12
 }
@@ -113,8 +118,24 @@ extension PulseSegment {
                     return left + (signal[frames[place.frame + 1]] - left) * place.weight
                 }
             },
-            isFault: [Bool](repeating: false, count: count), frames: frames)
+            isFault: [Bool](repeating: false, count: count), frames: frames,
+            frameRate: Self.frameRate(of: times))
         markFrozen()
+    }
+
+    private static func frameRate(of times: [Double]) -> Double {
+        let steps = zip(times.dropFirst(), times).map { $0 - $1 }
+        let usual = quantile(0.5, of: steps)
+        return steps.reduce(0) { $0 + ($1 / usual).rounded() } / (times[times.count - 1] - times[0])
+    }
+
+    /// Whether a lamp on the mains, which flickers 100 or 120 times a second, can seem to this camera to change at a
+    /// rate, beats per minute.
+    func isRateOfLamps(_ rate: Double) -> Bool {
+        [100.0, 120].contains { flicker in
+            let seen = abs(flicker - frameRate * (flicker / frameRate).rounded())
+            return abs(seen - rate / 60) <= Self.mainsTolerance
+        }
     }
 
     /// A lifted finger shows in every colour that has a pulse.

@@ -13,9 +13,11 @@ package struct BundleHearts {
     /// For each step the waveform whose beats are its intervals, because the study says so or nothing else recorded
     /// them; `nil` otherwise.
     package let detected: [WaveBeats?]
-    /// For each step how much of its ECG was too poor for beats, seconds: of the one whose beats count, or else of the worst
-    /// one; `nil` without an ECG.
-    package let refusedSeconds: [Double?]
+    /// For each step the stretches of its ECG that were too poor for beats, each with its beginning and its length in
+    /// seconds: of the ECG whose beats count, or else of the worst one; `nil` without an ECG.
+    package let refused: [Breathing.Series?]
+    /// For each step how much that is, seconds.
+    package var refusedSeconds: [Double?] { refused.map { $0?.reduce(0) { $0 + $1.value } } }
     /// Whether a later visit counts instead of a step's.
     let isReplaced: [Bool]
     /// For each step how fast the participant breathed; `nil` if nothing tells.
@@ -85,7 +87,7 @@ package struct BundleHearts {
         let detected = found.enumerated().map { place, beats in
             beats?.isChosen == true || beatsOfSteps[place] == nil ? beats : nil
         }
-        (self.detected, refusedSeconds) = (detected, refused)
+        (self.detected, self.refused) = (detected, refused)
         self.rates = starts.indices.map { place in
             let notified = ratesOfSteps[place, default: []].map(\.item)
                 .sorted { ($0.runOffset, $0.arrivalOffset) < ($1.runOffset, $1.arrivalOffset) }
@@ -119,10 +121,10 @@ package struct BundleHearts {
     private static func chests<Failure: Error>(
         of visits: [ResultBundle.Visit],
         _ waves: (ResultBundle.Recording) throws(Failure) -> ResultBundle.Waves
-    ) throws(Failure) -> (beats: [WaveBeats?], belts: [Breathing.Series], refused: [Double?]) {
+    ) throws(Failure) -> (beats: [WaveBeats?], belts: [Breathing.Series], refused: [Breathing.Series?]) {
         var found = [[WaveBeats]](repeating: [], count: visits.count)
         var belts = [Breathing.Series](repeating: [], count: visits.count)
-        var refused = [[String: Double]](repeating: [:], count: visits.count)
+        var refused = [[String: Breathing.Series]](repeating: [:], count: visits.count)
         let starts = visits.map(\.start)
         for (place, step) in visits.enumerated() {
             // The file of a recorder over several steps lies with the last of them.
@@ -130,9 +132,11 @@ package struct BundleHearts {
             for recording in step.recordings {
                 if let beats = try WaveBeats(in: recording, waves: waves) {
                     for (place, part) in beats.parts(in: visit) { found[place].append(part) }
-                    let judged = beats.intervals.map { ($0.time, 0) } + beats.refused
-                    for (time, seconds) in judged where recording.isECG {
-                        refused[visit(time)][beats.recorder, default: 0] += seconds
+                    for interval in beats.intervals where recording.isECG {
+                        refused[visit(interval.time)][beats.recorder, default: []] += []
+                    }
+                    for stretch in beats.refused {
+                        refused[visit(stretch.time)][beats.recorder, default: []].append(stretch)
                     }
                 }
                 guard recording.isBelt else { continue }
@@ -146,7 +150,8 @@ package struct BundleHearts {
         return (
             counting, belts,
             zip(counting, refused).map { beats, refused in
-                beats.flatMap { refused[$0.recorder] } ?? refused.values.max()
+                beats.flatMap { refused[$0.recorder] }
+                    ?? refused.values.max { $0.reduce(0) { $0 + $1.value } < $1.reduce(0) { $0 + $1.value } }
             }
         )
     }

@@ -17,10 +17,10 @@ package struct WaveBeats: Sendable {
     /// The heights of the R waves, in the unit of the channel.
     private(set) var heights: Breathing.Series
     /// When stretches of the ECG begin that are too poor for beats, and how long they are, seconds.
-    let refused: Breathing.Series
+    package let refused: Breathing.Series
 
     /// - Returns: `nil` if the recording is of something else, or beats are not detected at its rate.
-    init?<Failure: Error>(
+    package init?<Failure: Error>(
         in recording: ResultBundle.Recording,
         waves: (ResultBundle.Recording) throws(Failure) -> ResultBundle.Waves
     ) throws(Failure) {
@@ -29,8 +29,7 @@ package struct WaveBeats: Sendable {
         }
         signal = recording.isECG ? .ecg : .ppg
         let waves = try waves(recording)
-        guard let rate = told.rate ?? told.layout.rate,
-            let place = Self.channel(of: waves.layout, recording.isECG ? ["ecg", "ekg"] : ["ppg", "bvp"])
+        guard let rate = told.rate ?? told.layout.rate, let place = recording.beatChannel(of: waves.layout)
         else { return nil }
         (recorder, channel) = (recording.recorder, waves.layout.channels[place].name)
         isChosen = told.givesBeats
@@ -43,13 +42,6 @@ package struct WaveBeats: Sendable {
             return nil
         }
         (intervals, heights, refused) = (found.intervals, found.heights, found.refused)
-    }
-
-    /// The channel that is called so, or else the first.
-    private static func channel(of layout: WaveLayout, _ words: [String]) -> Int? {
-        let names = layout.channels.map { $0.name.lowercased() }
-        let named = names.firstIndex { name in words.contains { name.contains($0) } }
-        return named ?? (names.isEmpty ? nil : 0)
     }
 
     /// The beats of each step that it covers.
@@ -87,7 +79,7 @@ package struct WaveBeats: Sendable {
     /// The name of the source of its beats.
     package var source: String { "\(signal.quantity) \(recorder), \(channel)" }
 
-    var beats: [BundleHearts.Beats] { intervals.map { .init(time: $0.time, intervals: [$0.length]) } }
+    package var beats: [BundleHearts.Beats] { intervals.map { .init(time: $0.time, intervals: [$0.length]) } }
 
     /// The rate of each beat, for a step in which none was notified, or whose beats are chosen.
     var rates: [ResultBundle.HeartRate] {
@@ -103,6 +95,16 @@ extension ResultBundle.Recording {
 
     /// Whether it holds a PPG.
     fileprivate var isPPG: Bool { waves != nil && name.hasPrefix(Signal.ppg.type + "_") }
+
+    /// The channel in which beats are looked for: the one that is called so, or else the first; `nil` if it is no ECG or
+    /// PPG.
+    package func beatChannel(of layout: WaveLayout) -> Int? {
+        guard isECG || isPPG else { return nil }
+        let words = isECG ? ["ecg", "ekg"] : ["ppg", "bvp"]
+        let names = layout.channels.map { $0.name.lowercased() }
+        let named = names.firstIndex { name in words.contains { name.contains($0) } }
+        return named ?? (names.isEmpty ? nil : 0)
+    }
 
     /// Whether it holds the movement of a breathing belt.
     var isBelt: Bool { waves != nil && name.hasPrefix(Signal.breathing.type + "_") }

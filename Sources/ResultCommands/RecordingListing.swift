@@ -1,4 +1,5 @@
 import BundleReplay
+import Datasets
 import Results
 import StudyModel
 import TextFormat
@@ -14,6 +15,10 @@ struct RecordingListing {
         var items: [JSON]
         /// The content, if it has columns.
         var waves: ResultBundle.Waves?
+        /// The intervals between beats that it holds, or that are found in it, with what analyses correct of them.
+        var intervals: [JudgedInterval] = []
+        /// The beats found in the waves.
+        var found: WaveBeats?
     }
 
     /// - Throws: `StudyFailure` that names the existing recorders, or the files of a recorder of sound.
@@ -34,12 +39,20 @@ struct RecordingListing {
                 "\(printable(bundle.path)): '\(recorder)' recorded sound, which cannot be shown as a table: "
                     + sounds.joined(separator: ", "), .usage)
         }
-        parts = try own.map {
-            $0.recording.holdsColumns
-                ? Part(
-                    visit: $0.visit, recording: $0.recording, items: [],
-                    waves: try bundle.waves(in: $0.recording))
-                : Part(visit: $0.visit, recording: $0.recording, items: try bundle.items(in: $0.recording))
+        parts = try own.map { visit, recording in
+            var part = Part(visit: visit, recording: recording, items: [])
+            if recording.holdsColumns {
+                let waves = try bundle.waves(in: recording)
+                part.waves = waves
+                part.found = WaveBeats(in: recording) { _ in waves }
+                part.intervals = part.found?.beats.judged ?? []
+            } else {
+                part.items = try bundle.items(in: recording)
+                if recording.isIntervals {
+                    part.intervals = try bundle.recordedItems(in: recording).beats.judged
+                }
+            }
+            return part
         }
     }
 
@@ -76,19 +89,53 @@ struct RecordingListing {
         lines += part.waves?.lines ?? []
         let values = part.items.compactMap { $0["value"]?.number }
         if values.count > 1 { lines.append("  " + sparkline(values, width: 60)) }
-        return (lines + table(of: part.items)).joined(separator: "\n") + "\n"
+        lines += beats(of: part)
+        return (lines + table(of: part)).joined(separator: "\n") + "\n"
     }
 
-    private static func table(of items: [JSON]) -> [String] {
-        let rows = items.map { item -> [String: String] in
+    /// How many intervals are corrected, a picture of them then, what is too poor for beats, and each corrected beat
+    /// in its wave.
+    private static func beats(of part: Part) -> [String] {
+        guard !part.intervals.isEmpty || part.found != nil else { return [] }
+        let corrected = part.intervals.filter { $0.artefact != nil }
+        var lines = [
+            "  \(counted(part.intervals.count, "interval")) between beats, \(corrected.count) corrected, "
+                + counted(part.intervals.count(where: \.isAfterGap), "gap")
+        ]
+        if !corrected.isEmpty {
+            lines.append("  \(sparkline(part.intervals.flatMap(\.corrected), width: 60)) as corrected")
+        }
+        lines += (part.found?.refused ?? []).map {
+            "  too poor for beats from \(seconds($0.time)) to \(seconds($0.time + $0.value))"
+        }
+        guard let waves = part.waves, let channel = part.recording.beatChannel(of: waves.layout) else {
+            return lines
+        }
+        return lines
+            + aligned(
+                corrected.map { beat in
+                    let wave = waves.part(around: beat.end, reach: 2, of: channel).map(\.value)
+                    return [seconds(beat.end), beat.remark ?? "", sparkline(wave, width: 60)]
+                }
+            ).map { "  " + $0 }
+    }
+
+    private static func table(of part: Part) -> [String] {
+        var rows = part.items.map { item -> [String: String] in
             let own = (item.object?.members ?? []) + (item["metadata"]?.object?.members ?? [])
             let cells = own.filter { $0.key != "metadata" && !RecordedItem.impliedNames.contains($0.key) }
             return Dictionary(cells.map { ($0.key, cell($0.value)) }) { _, later in later }
+        }
+        if rows.count == part.intervals.count {
+            for (place, interval) in part.intervals.enumerated() {
+                rows[place]["corrected"] = interval.remark
+            }
         }
         let names = Set(rows.flatMap(\.keys))
         let columns =
             RecordedItem.leadingNames.filter(names.contains)
             + names.subtracting(RecordedItem.leadingNames).sorted()
+        let items = part.items
         guard !items.isEmpty else { return [] }
         return aligned([columns] + rows.map { row in columns.map { row[$0, default: ""] } }).map { "  " + $0 }
     }

@@ -78,6 +78,43 @@ import TextFormat
             steps.prefix(2).allSatisfy { $0["breathing_from"] == "ecg" && $0["ecg_refused_seconds"] == 0.0 })
     }
 
+    @Test func `a beat that is corrected can be looked at, in the list, in the chart and in its wave`() throws
+    {
+        var lines = ["time,rr"]
+        var time = 0.0
+        for index in 0..<200 where index % 50 != 49 {
+            let length = (index % 50 == 48 ? 1.8 : 0.9) + [0, 0.02, 0.04, 0.03, 0.01][index % 5]
+            time += length
+            lines.append("\((time * 1000).rounded() / 1000),\((length * 1000).rounded())")
+        }
+        _ = program.write(lines.joined(separator: "\n"), "beats.csv")
+        let study = """
+            entrain: 1
+            study: {identifier: hearts, title: Hearts, seed: 3}
+            sources: {heartRate: {type: replay, file: beats.csv}, body: {type: simulated}}
+            tasks:
+              - identifier: sit
+                steps:
+                  - type: active
+                    identifier: rest
+                    duration: 120 s
+                    recorders: [\(Self.intervals), {type: ecg, identifier: chest, source: body}]
+                  - {type: completion, identifier: end, title: Thanks}
+            """
+        _ = program.write(study, "study.yaml")
+        let outcome = program.run("run study.yaml --plain --auto --speed max --participant P01 --out bundles")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        let list = program.run("show bundles/* --recording rr").output
+        #expect(list.contains(" intervals between beats, 2 corrected, 0 gaps\n"), "\(list)")
+        #expect(list.contains("missed: 1.83 s, used as 0.9"))
+        #expect(program.run("show bundles/* --recording chest").output.contains(" intervals between beats, "))
+        let report = program.run("report --include-simulated bundles/* --out report.html")
+        #expect(report.code == 0, "\(report.errors)")
+        let page = Program.text(of: program.folder.path + "/report.html")
+        #expect(page.contains(" intervals, 2 of them corrected (2 missed); 0 gaps. "), "\(page.prefix(3000))")
+        #expect(page.split(separator: "The wave around").count == 3)
+    }
+
     @Test func `a strap's intervals count beside an ECG, unless the study chooses the ECG`() throws {
         run([Self.rate, Self.intervals, Self.ecg])
         let strap = try steps("show").compactMap { $0["heartRate"] }

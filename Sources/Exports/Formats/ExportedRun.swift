@@ -43,6 +43,12 @@ struct ExportedRun {
 
     /// The intervals of that heart by time, each at its end.
     let mainIntervals: [HeartRateMean.Interval]
+    /// The same with what analyses correct of them.
+    let judgedIntervals: [JudgedInterval]
+    /// The stretches of its ECG that were too poor for beats.
+    let refused: Breathing.Series
+    /// The waveform in which those beats were found, in words; `nil` if they were recorded as intervals.
+    let beatSource: String?
 
     /// - Throws: if the result is incomplete, or if a recording does not contain what the result says.
     init(_ source: ExportSource) throws {
@@ -75,14 +81,23 @@ struct ExportedRun {
                 longestSilence: scales.map(\.scale.longestSilence.seconds).max() ?? 0)
         }
         let hearts = try BundleHearts(
-            of: steps, { contents[$0.name] ?? RecordedItems() },
-            waves: { recording in
-                let bytes = source.columns[recording.name] ?? source.items[recording.name] ?? []
-                return try ResultBundle.Waves(parsing: bytes, of: recording)
-            })
+            of: steps, { contents[$0.name] ?? RecordedItems() }, waves: { try source.waves(in: $0) })
         heart = hearts.heart
         mainSamplesOfSteps = hearts.rates
         mainIntervals = hearts.beats.flatMap(\.ended).sorted { $0.time < $1.time }
+        judgedIntervals = hearts.beats.flatMap(\.self).judged
+        refused = hearts.refused.flatMap { $0 ?? [] }
+        beatSource = hearts.detected.lazy.compactMap { $0?.source }.first
+    }
+
+    /// The waves in which beats can be seen, with the channel that shows them.
+    func beatWaves() throws -> [(waves: ResultBundle.Waves, channel: Int)] {
+        try steps.flatMap(\.recordings).compactMap { recording in
+            guard let told = recording.waves, let channel = recording.beatChannel(of: told.layout) else {
+                return nil
+            }
+            return (try source.waves(in: recording), channel)
+        }
     }
 
     /// The content of a recorder's file.
@@ -113,5 +128,11 @@ struct ExportedRun {
         let rest = (source.start.nanoseconds + instant.nanoseconds) % 1_000_000_000 / 1_000_000
         return String(date[..<19]) + "." + digits(Int(rest < 0 ? rest + 1000 : rest), 3)
             + String(date[19..<22]) + ":" + String(date[22...])
+    }
+}
+
+extension ExportSource {
+    fileprivate func waves(in recording: ResultBundle.Recording) throws -> ResultBundle.Waves {
+        try ResultBundle.Waves(parsing: columns[recording.name] ?? items[recording.name] ?? [], of: recording)
     }
 }

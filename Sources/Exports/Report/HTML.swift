@@ -143,6 +143,7 @@ struct ReportPage {
         .edge { stroke: var(--warm); stroke-width: 1; fill: none; } .hatch { stroke: var(--warm); stroke-width: 1; }
         .mark { stroke: var(--ink); stroke-width: 1.4; fill: var(--paper); }
         .cross { stroke: var(--soft); stroke-width: 1; } .band { fill: var(--fill); }
+        .strips { display: grid; grid-template-columns: repeat(auto-fill, minmax(300px, 1fr)); gap: 4px 16px; }
         .legend { display: flex; flex-wrap: wrap; gap: 4px 22px; font-size: 13px; margin: 6px 0; }
         .legend span { display: inline-flex; align-items: center; gap: 6px; }
         .legend svg { width: 34px; height: 16px; flex: none; }

@@ -11,6 +11,7 @@ package struct SessionReport {
     private let run: ExportedRun
     private let draws: [Draw]
     private let expected: ExpectedRates
+    private let beats: BeatsChart
 
     /// - Parameter expected: the heart rates that the study expects.
     /// - Throws: `FileFailure` if the bundle is not as it was sealed.
@@ -18,6 +19,7 @@ package struct SessionReport {
         let source = try ExportSource(of: bundle)
         do {
             run = try ExportedRun(source)
+            beats = try BeatsChart(of: run)
             draws = bundle.manifest.isPseudonymised ? [] : try bundle.plan().draws
         } catch {
             throw FileFailure("read", bundle.path, .malformed("\(error)"))
@@ -35,6 +37,7 @@ package struct SessionReport {
             page.addWarnings(["This run is not known to come from a participant: \(source.originText)."])
         }
         page.addSection("Heart rate", HeartRateChart(of: run, expected: expected).html)
+        page.addSection("Beats", note: beats.note, beats.html)
         page.addSection(
             "Steps",
             note:

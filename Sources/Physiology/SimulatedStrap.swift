@@ -36,6 +36,8 @@ package struct SimulatedStrap: Sendable {
     private let faults: Faults
     private var recent: [Double] = []
     private var isTouching: Bool
+    /// Seconds between the beats since the call before, also if their notification was lost; empty without skin contact.
+    package private(set) var intervals: [Double] = []
 
     /// A strap that has already been worn for some time at time zero.
     package init(
@@ -63,11 +65,10 @@ package struct SimulatedStrap: Sendable {
         let isLost = random.unitInterval() < faults.dropouts
         let isDoubled = random.unitInterval() < faults.duplicates
         moveContact(random.unitInterval())
+        intervals = isTouching ? beats.map { ($0.interval * 1024).rounded() / 1024 } : []
         guard !isLost else { return [] }
         let notification = HeartRateNotification(
-            rate: isTouching ? rate : nil,
-            rrIntervals: isTouching ? beats.map { ($0.interval * 1024).rounded() / 1024 } : [],
-            sensorContact: isTouching)
+            rate: isTouching ? rate : nil, rrIntervals: intervals, sensorContact: isTouching)
         return isDoubled ? [notification, notification] : [notification]
     }
 

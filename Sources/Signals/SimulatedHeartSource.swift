@@ -53,7 +53,7 @@ package struct SimulatedHeartSource<Random: RandomNumberGenerator & Sendable>: S
             let notifications = strap.notifications(
                 at: elapsed.seconds, effort: now.effort, musicEnergy: now.musicEnergy ?? 0, using: &random)
             waves.reports(
-                of: notifications.first, breaths: strap.breaths, at: elapsed.seconds, since: origin,
+                of: strap.intervals, breaths: strap.breaths, at: elapsed.seconds, since: origin,
                 arrival: arrival
             ).forEach(report)
             for notification in notifications where hasHeart {

@@ -14,16 +14,17 @@ struct SimulatedWaves {
     /// The samples that are known by now. Those of the heart end with its last beat.
     ///
     /// - Parameters:
+    ///   - intervals: seconds between the beats since the call before.
     ///   - breaths: the chest's position since the call before.
     ///   - elapsed: seconds since the source began.
     ///   - origin: when that was.
     mutating func reports(
-        of notification: HeartRateNotification?, breaths: [Double], at elapsed: Double,
+        of intervals: [Double], breaths: [Double], at elapsed: Double,
         since origin: RunInstant, arrival: RunInstant
     ) -> [SourceReport] {
         guard !signals.isEmpty else { return [] }
         body.breathe(breaths)
-        let stretches = body.stretches(after: notification?.rrIntervals ?? [], until: elapsed)
+        let stretches = body.stretches(after: intervals, until: elapsed)
         return signals.compactMap { signal in
             var block = Samples(signal, from: counts[signal, default: 0])
             if signal == .ecg || signal == .ppg {

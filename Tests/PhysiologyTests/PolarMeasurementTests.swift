@@ -118,7 +118,21 @@ import Testing
         #expect(set.last == 141.02)
         // A strap that has left the skin counts from anew, here by less than a clock that was set.
         let anew = clock.times(stamp: 2, count: 50, arrival: 142.05)
-        #expect(anew.last == 142.05)
+        #expect(anew.last == 142.05 && clock.breaks == 2)
+    }
+
+    @Test func `a clock that was set back by two seconds is tied anew, and one late frame is not`() {
+        var clock = FrameClock(rate: 50)
+        for index in 0..<60 {
+            let stamp = Double(index) - (index >= 30 ? 2 : 0)
+            let late = index == 10 ? 4.0 : 0.01
+            // What comes back by the seconds that were set is not asked of a clock that goes on.
+            guard stamp > Double(index - 1) || index < 30 || index > 32 else { continue }
+            let times = clock.times(stamp: stamp, count: 50, arrival: 100 + Double(index) + late)
+            if index > 54 { #expect(abs((times.last ?? 0) - (100 + Double(index))) < 0.02) }
+            if index == 29 { #expect(clock.breaks == 0 && abs(clock.largestResidual - 3.99) < 0.01) }
+        }
+        #expect(clock.breaks == 1)
     }
 }
 

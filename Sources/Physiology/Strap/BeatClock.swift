@@ -32,11 +32,15 @@ package struct BeatClock: Hashable, Sendable {
     private var differences: [Double] = []
     private var lateCount = 0
     private var lastArrival: Double?
+    /// How much later than the intervals explain a notification came at most, seconds.
+    package private(set) var largestResidual = 0.0
+    /// How often that went on, so that beats must have been missed unseen.
+    package private(set) var breaks = 0
 
     package init() {}
 
     /// Beats were missed, so the next notification connects the clocks again.
-    package mutating func restart() { self = BeatClock() }
+    package mutating func restart() { (sum, differences, lateCount, lastArrival) = (0, [], 0, nil) }
 
     /// Takes a notification and returns when its last beat was; `nil` if it has no intervals.
     ///
@@ -57,6 +61,7 @@ package struct BeatClock: Hashable, Sendable {
             lateCount = 0
         }
         guard let tie = differences.min(), let latest = differences.max() else { return nil }
+        largestResidual = max(largestResidual, arrival - sum - tie)
         let ignorance = max(last, Self.period)
         // Of n evenly spread arrivals, the earliest lies within three n-ths of the spread in 19 of 20 cases.
         let doubt = differences.count == 1 ? ignorance : 3 * (latest - tie) / Double(differences.count)
@@ -76,6 +81,7 @@ package struct BeatClock: Hashable, Sendable {
 
     /// Forgets all notifications except those that proved the connection wrong.
     private mutating func tieAnew() {
+        breaks += 1
         differences = Array(differences.suffix(Self.patience))
         lateCount = 0
     }

@@ -7,12 +7,20 @@ package struct FrameClock: Hashable, Sendable {
     private static let drift = 100e-6
     /// A sensor's clock that jumps by more than this was set, seconds.
     private static let jump = 5.0
+    /// So many frames in a row that come later than this, in seconds, prove that the sensor's clock was set back.
+    private static let (latest, patience) = (1.0, 20)
 
     /// The least delay, when it was seen, by the device's clock.
     private var least: (delay: Double, at: Double)?
     /// The time of the last sample, by the device's clock.
     private var last: Double?
     private var step: Double
+    /// How many frames in a row came too late, and the least delay of them.
+    private var late = (count: 0, least: Double.infinity)
+    /// How much later than the clocks explain a frame came at most, seconds.
+    package private(set) var largestResidual = 0.0
+    /// How often the sensor's clock began anew or was set.
+    package private(set) var breaks = 0
 
     /// - Parameter rate: samples per second.
     package init(rate: Double) { step = 1 / max(rate, 1e-3) }
@@ -21,6 +29,11 @@ package struct FrameClock: Hashable, Sendable {
         left.least?.delay == right.least?.delay && left.last == right.last && left.step == right.step
     }
     package func hash(into hasher: inout Hasher) { hasher.combine(last) }
+
+    private mutating func begin(delay: Double, at stamp: Double) {
+        if least != nil { breaks += 1 }
+        (least, last, late) = ((delay, stamp), nil, (0, .infinity))
+    }
 
     /// When the samples of a frame were taken.
     ///
@@ -35,8 +48,11 @@ package struct FrameClock: Hashable, Sendable {
         if let known = least, stamp >= last ?? stamp, abs(delay - known.delay) < Self.jump {
             let allowed = known.delay + Self.drift * max(0, stamp - known.at)
             least = delay <= allowed ? (delay, stamp) : known
+            largestResidual = max(largestResidual, delay - allowed)
+            late = delay - allowed > Self.latest ? (late.count + 1, min(late.least, delay)) : (0, .infinity)
+            if late.count == Self.patience { begin(delay: late.least, at: stamp) }
         } else {
-            (least, last) = ((delay, stamp), nil)
+            begin(delay: delay, at: stamp)
         }
         let offset = least.map { $0.delay + Self.drift * max(0, stamp - $0.at) } ?? delay
         // From one frame to the next the device counted its own samples.

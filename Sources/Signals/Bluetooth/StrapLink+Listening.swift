@@ -4,7 +4,7 @@ import StudyModel
 
 /// Interprets a strap's packets, and remembers when the last one came.
 struct StrapNotifications: Hashable, Sendable {
-    private var clock = BeatClock()
+    private(set) var clock = BeatClock()
     private var lastBeat: BeatTime?
     /// When the last packet came, or when notifications were requested.
     var lastWord: RunInstant?
@@ -168,6 +168,11 @@ extension StrapLink {
     var remarks: [String] {
         let halves = notifications.halfIntervals
         return measuring.remarks
+            + [
+                Self.clockRemark(
+                    "beats", breaks: notifications.clock.breaks,
+                    residual: notifications.clock.largestResidual)
+            ].compactMap(\.self)
             + (information.lowBattery.map { ["the battery is low, \($0) %: charge or change it"] } ?? [])
             + (halves > 0
                 ? ["packets that ended within an interval, whose incomplete interval was left out: \(halves)"]

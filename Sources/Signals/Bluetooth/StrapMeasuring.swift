@@ -1,6 +1,7 @@
 import Physiology
 import SessionPorts
 import StudyModel
+import TextFormat
 
 /// The waveforms of a strap with a measurement service, as a value: which are wanted, which go on, and their clocks.
 struct StrapMeasuring: Hashable, Sendable {
@@ -143,7 +144,12 @@ struct StrapMeasuring: Hashable, Sendable {
     /// The remarks for the end of the run.
     var remarks: [String] {
         let names = refused.map(\.signal.quantity).sorted().joined(separator: ", ")
-        return (refused.isEmpty ? [] : ["the strap does not send: \(names)"])
+        let clocks = running.sorted { $0.key.rawValue < $1.key.rawValue }.compactMap { kind, measurement in
+            StrapLink.clockRemark(
+                kind.signal.quantity, breaks: measurement.clock.breaks,
+                residual: measurement.clock.largestResidual)
+        }
+        return (refused.isEmpty ? [] : ["the strap does not send: \(names)"]) + clocks
             + unreadable.sorted { $0.key < $1.key }.map {
                 "frames of samples that could not be read: \($1) \($0)"
             }
@@ -164,6 +170,16 @@ extension PolarMeasurement.Kind {
 
 extension StrapLink {
     private typealias Name = BlueZObjects.Name
+
+    /// Packets may come so much later than the beats and samples in them explain, seconds.
+    private static let usualResidual = 3.0
+
+    /// What is said about how well a clock of the strap's fits ours; `nil` if it fits.
+    static func clockRemark(_ subject: String, breaks: Int, residual: Double) -> String? {
+        guard breaks > 0 || residual > usualResidual else { return nil }
+        return "the strap's clock for \(subject): what came was up to \(oneDecimal(residual)) s later than it says"
+            + (breaks > 0 ? "; it was tied to ours anew \(counted(breaks, "time"))" : "")
+    }
 
     /// If the strap does not answer within this time, it is asked again.
     private static let patience = Duration.seconds(2)

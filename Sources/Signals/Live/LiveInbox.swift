@@ -1,6 +1,7 @@
 package import SessionPorts
 import StudyModel
 import Synchronization
+import TextFormat
 
 /// Readings from outside, converted to the run's clock, without duplicates and without readings from before the
 /// run.
@@ -19,6 +20,8 @@ struct LiveInbox {
         var flooded = 0
         /// What was wrong with the first malformed one.
         var firstProblem: String?
+        /// How long after it was measured a reading came at most, by the sender's corrected clock, seconds.
+        var oldest = 0.0
         /// How far the sender's clock is ahead of ours, seconds, if that is more than it may be.
         var skew: Double?
     }
@@ -69,6 +72,7 @@ struct LiveInbox {
                 tally.tooOld += 1
                 continue
             }
+            tally.oldest = max(tally.oldest, age)
             if let time = reading.time {
                 if let newest, time < newest { tally.disordered += 1 }
                 newest = max(newest ?? time, time)
@@ -141,9 +145,17 @@ struct LiveInbox {
 }
 
 extension LiveInbox.Tally {
+    /// A reading that comes later than this is told, seconds.
+    private static let lateAge = 30.0
+
     /// Remarks in words; empty if there are none.
     var remarks: [String] {
         var remarks: [String] = []
+        if oldest > Self.lateAge {
+            remarks.append(
+                "by the sender's clock a reading came \(TextFormat.seconds(oldest)) after it was measured: it was kept back, or that "
+                    + "clock was set back meanwhile")
+        }
         if doubled > 0 { remarks.append("readings that came twice and were kept once: \(doubled)") }
         if disordered > 0 { remarks.append("readings that came out of order: \(disordered)") }
         if tooOld > 0 { remarks.append("readings from before the run, counted and left out: \(tooOld)") }

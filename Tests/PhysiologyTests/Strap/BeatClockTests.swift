@@ -52,6 +52,19 @@ private struct SentBeats {
         #expect(worst < 0.1)
     }
 
+    @Test func `beats that were missed unseen are told`() {
+        var clock = BeatClock()
+        for packet in SentBeats(seconds: 100, missing: 40..<44, seed: 1).packets {
+            _ = clock.take(packet.intervals, at: packet.arrival)
+        }
+        #expect(clock.breaks == 1 && (3...6).contains(clock.largestResidual))
+        var whole = BeatClock()
+        for packet in SentBeats(seconds: 100, seed: 1).packets {
+            _ = whole.take(packet.intervals, at: packet.arrival)
+        }
+        #expect(whole.breaks == 0 && whole.largestResidual < 1.5)
+    }
+
     @Test func `a notification without intervals says nothing of beats`() {
         var clock = BeatClock()
         #expect(clock.take([], at: 1) == nil)

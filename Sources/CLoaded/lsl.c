@@ -8,8 +8,9 @@
 #define NAMED(name) lsl_##name
 #define FUNCTIONS(f) \
     f(library_version) f(local_clock) f(create_streaminfo) f(destroy_streaminfo) f(get_name) f(get_source_id) f(get_hostname) \
+    f(get_uid) f(get_type) \
     f(get_desc) f(append_child) f(append_child_value) f(create_outlet) f(destroy_outlet) f(push_sample_ftp) \
-    f(push_sample_strtp) f(resolve_byprop) f(create_inlet) f(open_stream) f(pull_sample_f) f(time_correction) \
+    f(push_sample_strtp) f(create_inlet) f(open_stream) f(pull_sample_f) f(time_correction_ex) \
     f(destroy_inlet) f(get_channel_count) f(get_nominal_srate) f(get_channel_format) f(child) f(next_sibling_n) \
     f(empty) f(child_value_n) f(resolve_bypred) f(get_fullinfo) f(pull_chunk_d)
 
@@ -57,17 +58,41 @@ void entrain_lsl_end(entrain_outlet *outlet) { library.destroy_outlet(outlet); }
 
 struct entrain_inlet {
     lsl_inlet inlet;
-    double correction, corrected;
+    double correction, corrected, doubt;
     bool is_corrected;
     /// The whole description; NULL until it was asked for.
     lsl_streaminfo info;
 };
 
-/// An inlet for a stream; NULL where it cannot be opened.
-static entrain_inlet *open_inlet(lsl_streaminfo chosen) {
+static void copy(char *text, size_t size, const char *from) { snprintf(text, size, "%s", from); }
+
+int entrain_lsl_look(const char *predicate, double seconds, entrain_stream *streams, int room) {
+    lsl_streaminfo found[64];
+    int32_t count = library.resolve_bypred(found, 64, predicate, 64, seconds);
+    int kept = 0;
+    for (int32_t index = 0; index < count; index++) {
+        if (kept == room) {
+            library.destroy_streaminfo(found[index]);
+            continue;
+        }
+        entrain_stream *stream = &streams[kept++];
+        *stream = (entrain_stream){.info = found[index], .rate = library.get_nominal_srate(found[index])};
+        copy(stream->name, sizeof stream->name, library.get_name(found[index]));
+        copy(stream->type, sizeof stream->type, library.get_type(found[index]));
+        copy(stream->source, sizeof stream->source, library.get_source_id(found[index]));
+        copy(stream->host, sizeof stream->host, library.get_hostname(found[index]));
+        copy(stream->instance, sizeof stream->instance, library.get_uid(found[index]));
+    }
+    return kept;
+}
+
+void entrain_lsl_forget(void *info) { library.destroy_streaminfo(info); }
+
+entrain_inlet *entrain_lsl_open(void *info) {
     entrain_inlet *inlet = calloc(1, sizeof *inlet);
     if (!inlet) return NULL;
-    inlet->inlet = library.create_inlet(chosen, 360, 0, 1);
+    // The library would come back to any stream with this source_id: whoever lost a stream looks for it again.
+    inlet->inlet = library.create_inlet(info, 360, 0, 0);
     int32_t error = 0;
     if (inlet->inlet) library.open_stream(inlet->inlet, 5, &error);
     if (inlet->inlet && !error) return inlet;
@@ -76,55 +101,27 @@ static entrain_inlet *open_inlet(lsl_streaminfo chosen) {
     return NULL;
 }
 
-/// Chooses the only stream of those that were found and are wanted, and frees all of them.
-///
-/// @param stream the name or source identifier that is wanted; NULL for any.
-static entrain_inlet *open_only(lsl_streaminfo *found, int32_t all, const char *stream, int *count,
-                                entrain_stream_names *names) {
-    lsl_streaminfo chosen = NULL;
-    size_t used = 0;
-    *count = 0;
-    *names = (entrain_stream_names){0};
-    for (int32_t index = 0; index < all; index++) {
-        const char *name = library.get_name(found[index]), *source = library.get_source_id(found[index]);
-        if (stream && strcmp(name, stream) != 0 && strcmp(source, stream) != 0) continue;
-        if (++*count == 1) chosen = found[index];
-        if (used < sizeof names->all)
-            used += (size_t)snprintf(names->all + used, sizeof names->all - used, "%s'%s' (source_id '%s', host '%s')",
-                                     *count > 1 ? ", " : "", name, source, library.get_hostname(found[index]));
-    }
-    entrain_inlet *inlet = *count == 1 ? open_inlet(chosen) : NULL;
-    if (inlet) snprintf(names->name, sizeof names->name, "%s", library.get_name(chosen));
-    for (int32_t index = 0; index < all; index++) library.destroy_streaminfo(found[index]);
-    return inlet;
-}
-
-// Streams answer one after another: only when the time is over is it known that there are no more of them.
-
-entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count,
-                                entrain_stream_names *names) {
-    lsl_streaminfo found[64];
-    return open_only(found, library.resolve_byprop(found, 64, "type", type, 64, seconds), stream, count, names);
-}
-
-entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count,
-                                      entrain_stream_names *names) {
-    lsl_streaminfo found[64];
-    return open_only(found, library.resolve_bypred(found, 64, predicate, 64, seconds), NULL, count, names);
-}
-
 /// Measures the sender's clock now and then. Time stamps mean nothing until it is known, so the first answer is waited
 /// for longer.
 static void correct(entrain_inlet *inlet) {
     double now = library.local_clock();
     if (inlet->corrected != 0 && now - inlet->corrected <= (inlet->is_corrected ? 5 : 1)) return;
     int32_t error = 0;
-    double correction = library.time_correction(inlet->inlet, inlet->is_corrected ? 0.5 : 2, &error);
+    double theirs = 0, doubt = 0;
+    double correction =
+        library.time_correction_ex(inlet->inlet, &theirs, &doubt, inlet->is_corrected ? 0.5 : 2, &error);
     if (!error) {
+        inlet->doubt = doubt;
         inlet->correction = correction;
         inlet->is_corrected = true;
     }
     inlet->corrected = library.local_clock();
+}
+
+bool entrain_lsl_compare(const entrain_inlet *inlet, double *correction, double *doubt) {
+    *correction = inlet->correction;
+    *doubt = inlet->doubt;
+    return inlet->is_corrected;
 }
 
 int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, double *measured) {
@@ -148,11 +145,15 @@ int entrain_lsl_describe(entrain_inlet *inlet, double *rate, bool *is_single) {
     return format == cft_string ? 0 : library.get_channel_count(inlet->info);
 }
 
+void entrain_lsl_maker(entrain_inlet *inlet, const char *key, char *text, size_t size) {
+    copy(text, size, library.child_value_n(library.child(library.get_desc(inlet->info), "acquisition"), key));
+}
+
 void entrain_lsl_channel(entrain_inlet *inlet, int index, char *label, char *unit, size_t size) {
     lsl_xml_ptr channel = library.child(library.child(library.get_desc(inlet->info), "channels"), "channel");
     while (index-- > 0 && !library.empty(channel)) channel = library.next_sibling_n(channel, "channel");
-    snprintf(label, size, "%s", library.child_value_n(channel, "label"));
-    snprintf(unit, size, "%s", library.child_value_n(channel, "unit"));
+    copy(label, size, library.child_value_n(channel, "label"));
+    copy(unit, size, library.child_value_n(channel, "unit"));
 }
 
 int entrain_lsl_pull(entrain_inlet *inlet, double seconds, double *values, size_t value_count, double *stamps,

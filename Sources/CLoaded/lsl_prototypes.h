@@ -24,6 +24,8 @@ void lsl_destroy_streaminfo(lsl_streaminfo info);
 const char *lsl_get_name(lsl_streaminfo info);
 const char *lsl_get_source_id(lsl_streaminfo info);
 const char *lsl_get_hostname(lsl_streaminfo info);
+const char *lsl_get_uid(lsl_streaminfo info);
+const char *lsl_get_type(lsl_streaminfo info);
 int32_t lsl_get_channel_count(lsl_streaminfo info);
 double lsl_get_nominal_srate(lsl_streaminfo info);
 lsl_channel_format_t lsl_get_channel_format(lsl_streaminfo info);
@@ -40,8 +42,6 @@ void lsl_destroy_outlet(lsl_outlet out);
 int32_t lsl_push_sample_ftp(lsl_outlet out, const float *data, double timestamp, int32_t pushthrough);
 int32_t lsl_push_sample_strtp(lsl_outlet out, const char **data, double timestamp, int32_t pushthrough);
 
-int32_t lsl_resolve_byprop(lsl_streaminfo *buffer, uint32_t buffer_elements, const char *prop, const char *value,
-                           int32_t minimum, double timeout);
 int32_t lsl_resolve_bypred(lsl_streaminfo *buffer, uint32_t buffer_elements, const char *pred, int32_t minimum,
                            double timeout);
 lsl_inlet lsl_create_inlet(lsl_streaminfo info, int32_t max_buflen, int32_t max_chunklen, int32_t recover);
@@ -52,4 +52,4 @@ lsl_streaminfo lsl_get_fullinfo(lsl_inlet in, double timeout, int32_t *ec);
 unsigned long lsl_pull_chunk_d(lsl_inlet in, double *data_buffer, double *timestamp_buffer,
                                unsigned long data_buffer_elements, unsigned long timestamp_buffer_elements,
                                double timeout, int32_t *ec);
-double lsl_time_correction(lsl_inlet in, double timeout, int32_t *ec);
+double lsl_time_correction_ex(lsl_inlet in, double *remote_time, double *uncertainty, double timeout, int32_t *ec);

@@ -83,7 +83,7 @@ extension SourceOptions {
             let sorted = try configurations(for: study, folder: "", of: owner).sorted { $0.key < $1.key }
             for (identifier, configuration) in sorted where configuration.kind != .simulated {
                 let name = Self.name(identifier, of: owner)
-                if configuration == .bluetooth(.only) || configuration == .lsl(stream: nil) {
+                if configuration == .bluetooth(.only) || configuration == .lsl(LabStreamChoice()) {
                     throw StudyFailure(
                         "with several participants, a source is not whichever there is: say which one '\(name)' is, "
                             + "such as --source \(name)=\(configuration.kind.rawValue):NAME", .usage)

@@ -7,8 +7,8 @@ import TextFormat
 struct SourceCondition: Sendable {
     /// Readings that came faster than the run can process them.
     var leftOut = 0
-    /// The last known charge, percent.
-    private var battery: Int?
+    /// What the source said about itself.
+    private var information = SourceInformation()
     /// Times without readings, and how long they are together, s.
     private var (gaps, gapSeconds) = (0, 0.0)
     /// Readings that did not come, judged by the usual time between two.
@@ -19,8 +19,6 @@ struct SourceCondition: Sendable {
     private var spacings = Recent()
     private var delays = Recent()
     private var offsets = Recent()
-    /// When the source's first reading was measured, by its own clock, seconds since 1970.
-    private var origin: Double?
     private var told: (JSON, at: RunInstant)?
 
     /// Seconds between two reports, and between two that differ in nothing but delays.
@@ -29,8 +27,8 @@ struct SourceCondition: Sendable {
     private static let (late, long) = (1.75, 2.5)
 
     mutating func take(_ information: SourceInformation) {
-        battery = information.battery ?? battery
-        origin = information.origin ?? origin
+        self.information.update(with: information)
+        self.information.clock = self.information.clock.suffix(1)
     }
 
     /// Takes a reading.
@@ -42,7 +40,7 @@ struct SourceCondition: Sendable {
         if let last, sample.instant > last { count(spacing: last.duration(to: sample.instant).seconds) }
         last = max(last ?? sample.instant, sample.instant)
         delays.add(sample.instant.duration(to: sample.arrival).seconds)
-        if let origin, let elapsed = sample.value.elapsed, let start {
+        if let origin = information.origin, let elapsed = sample.value.elapsed, let start {
             offsets.add(origin + elapsed - start - sample.instant.offset.seconds)
         }
         return report(at: sample.arrival)
@@ -82,7 +80,19 @@ struct SourceCondition: Sendable {
             "gaps": .integer(gaps), "gapSeconds": .real((gapSeconds * 10).rounded() / 10),
             "missing": .integer(missing), "leftOut": .integer(leftOut),
         ])
-        object["battery"] = battery.map { .integer($0) }
+        object["battery"] = information.battery.map { .integer($0) }
+        for (key, name) in [
+            ("device", information.device), ("identifier", information.identifier),
+            ("host", information.host), ("manufacturer", information.manufacturer),
+            ("model", information.model), ("firmware", information.firmware),
+        ] {
+            object[key] = name.map { .text($0) }
+        }
+        object["nominalRate"] = information.nominalRate.map { .real($0) }
+        if let clock = information.clock.last {
+            object["clockOffset"] = .real(clock.offset)
+            object["clockDoubt"] = .real(clock.doubt)
+        }
         return .object(object)
     }
 

@@ -92,7 +92,7 @@ struct StepSummary {
             + step.standstillsInWords.map { "    \($0)" }
             + (step.changesInWords.map { ["    clip: \($0)"] } ?? [])
         let rated =
-            others + step.displayLines + step.promptLines + step.reactionLines
+            step.sourceLines + others + step.displayLines + step.promptLines + step.reactionLines
             + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
             + (taps.map { ["    \($0.line(hasClip: step.clip != nil))"] } ?? [])
             + step.marks.map {
@@ -129,7 +129,7 @@ struct StepSummary {
         members["endedBy"] = step.endedBy.map { .text($0) }
         members["program"] = step.program.map(\.json)
         members["prompts"] = step.promptsJSON
-        members["reaction"] = step.reactionJSON
+        (members["reaction"], members["sources"]) = (step.reactionJSON, step.sourcesJSON)
         members["clip"] = clip.map { .text($0) }
         members["clipTempo"] = step.meanTempo.map { .real($0) }
         members["clipTitle"] = step.clip?.title.map { .text($0) }

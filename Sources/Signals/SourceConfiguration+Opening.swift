@@ -51,24 +51,43 @@ extension SourceConfiguration {
             try BluetoothSource.check()
             return BluetoothSource(strap, signals: setting.signals, remarks: setting.remarks)
         case .poll(let server):
-            return try PollSource(
-                server, token: setting.token, signals: setting.signals, remarks: setting.remarks)
+            return IdentifiedSource(
+                try PollSource(
+                    server, token: setting.token, signals: setting.signals, remarks: setting.remarks),
+                SourceInformation(host: Self.host(in: server.url)))
         case .push(let origin):
             try PushSource.check(origin)
-            return try PushSource(
+            let source = try PushSource(
                 origin, token: setting.token, signals: setting.signals, remarks: setting.remarks)
-        case .lsl(let stream): return try LabStreamSource(stream, signals: setting.signals)
+            guard case .events(let url) = origin else { return source }
+            return IdentifiedSource(source, SourceInformation(host: Self.host(in: url)))
+        case .lsl(let choice): return try LabStreamSource(choice, signals: setting.signals)
         case .camera(.file(let path)):
             try CameraSource.check(videoAt: path)
             return CameraSource(.file(path), isVirtual: setting.isVirtual)
         case .camera(.device(let path, let settings)):
             // A camera that is not there yet may be plugged in; what its driver refuses is refused at once.
-            _ = try CameraDriver.asking(path) { (driver) throws(SourceFailure) in try driver.apply(settings) }
-            return CameraSource(.camera(path, settings), isVirtual: false)
+            let name = try CameraDriver.asking(path) { (driver) throws(SourceFailure) in
+                _ = try driver.apply(settings)
+                return driver.offer()?.name
+            }
+            return IdentifiedSource(
+                CameraSource(.camera(path, settings), isVirtual: false),
+                SourceInformation(device: name ?? nil, identifier: path))
         case .control(let device):
             try ControlSource.check(device)
             return ControlSource(device)
         }
+    }
+
+    /// The host in a web address, such as `example.org` or `[::1]`.
+    static func host(in url: String) -> String? {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let place = authority.lastIndex(of: "@").map { authority[$0...].dropFirst() } ?? authority
+        let end = place.hasPrefix("[") ? place.firstIndex(of: "]").map(place.index(after:)) : nil
+        let host = place[..<(end ?? place.firstIndex(of: ":") ?? place.endIndex)]
+        return host.isEmpty ? nil : String(host)
     }
 
     /// Why such a source cannot be used on this machine; `nil` if it can.
@@ -82,5 +101,22 @@ extension SourceConfiguration {
         case .lsl: return LabStreamSource.problem
         case .simulated, .replay, .camera, .control, .push(.standardInput), .push(.socket): return nil
         }
+    }
+}
+
+/// A source that first says what it is known to be.
+private struct IdentifiedSource: SampleSource {
+    private let source: any SampleSource
+    private let information: SourceInformation
+
+    init(_ source: any SampleSource, _ information: SourceInformation) {
+        (self.source, self.information) = (source, information)
+    }
+
+    func run<C: Clock>(
+        on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
+    ) async throws(SourceFailure) where C.Instant == RunInstant {
+        if !information.isEmpty { report(.told(information)) }
+        try await source.run(on: clock, circumstances: circumstances, report: report)
     }
 }

@@ -64,6 +64,8 @@ import TextFormat
             if members["sampleCount"] != nil {
                 members["sourceInformation"] = [
                     "origin": 1_767_258_000.25, "sensorLocation": "heart.lan", "battery": 50,
+                    "device": .text(Self.poison), "identifier": .text(Self.poison), "host": "heart.lan",
+                    "model": .text(Self.poison), "firmware": "heart.lan", "nominalRate": 4,
                 ]
                 members["reason"] = .text(Self.poison)
             }

@@ -61,6 +61,18 @@ import TextFormat
         #expect(fast?["offset"] == nil, "the run's time is not that of the clock")
     }
 
+    @Test func `which source it is, and how its clock stands, is told`() {
+        var information = SourceInformation(
+            device: "strap", identifier: "s1", host: "lab-2",
+            clock: [.init(runOffset: 1, offset: 5, doubt: 1), .init(runOffset: 61, offset: 6, doubt: 0.25)])
+        information.model = "H10"
+        information.nominalRate = 4
+        let last = reports(at: Self.everySecond, information).last
+        #expect(last?["device"] == "strap" && last?["identifier"] == "s1" && last?["host"] == "lab-2")
+        #expect(last?["model"] == "H10" && last?["firmware"] == nil && last?["nominalRate"] == 4.0)
+        #expect(last?["clockOffset"] == 6.0 && last?["clockDoubt"] == 0.25)
+    }
+
     @Test func `readings that came too fast are counted`() {
         var condition = SourceCondition()
         condition.leftOut = 12

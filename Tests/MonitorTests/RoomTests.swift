@@ -69,7 +69,8 @@ import TextFormat
                 session: "run", key: nil),
             try event(1, .sourceState, at: 1, #""source": "heartRate", "state": "live""#),
             try event(
-                2, .source, at: 2, #""source": "heartRate", "condition": {"battery": 87, "missing": 3}"#),
+                2, .source, at: 2,
+                #""source": "heartRate", "condition": {"battery": 87, "missing": 3, "model": "H10"}"#),
             try event(3, .source, at: 2, #""source": "cuff", "condition": {"gaps": 1}"#),
         ]
         _ = try await store.commit(entries, now: Self.start + 5.5)
@@ -77,7 +78,10 @@ import TextFormat
         #expect(
             room["sources"] == [
                 ["name": "cuff", "condition": ["gaps": 1]],
-                ["name": "heartRate", "state": "live", "condition": ["battery": 87, "missing": 3]],
+                [
+                    "name": "heartRate", "state": "live",
+                    "condition": ["battery": 87, "missing": 3, "model": "H10"],
+                ],
             ])
         #expect(room["clockOffset"] == nil, "what comes at once may have waited")
         for number in 0..<10 {

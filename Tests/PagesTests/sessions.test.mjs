@@ -125,6 +125,10 @@ test("says what readings of a source are like, and nothing of what is as it shou
     "clock -0.3 s",
   ]);
   assert.deepEqual(figuresOf({ gaps: 0, gapSeconds: 0, missing: 0, leftOut: 0, offset: .04 }), []);
+  assert.deepEqual(
+    figuresOf({ device: "strap", identifier: "A0:9E", host: "lab-2", model: "H10", firmware: "5.0" }),
+    ["strap", "A0:9E", "lab-2", "H10", "5.0"],
+  );
   assert.deepEqual(figuresOf({}), []);
   assert.equal(gapWords(1, 5), "1 gap, 0:05 in all");
 });

@@ -196,10 +196,20 @@ struct SampleValues {
     }
 
     mutating func information() -> SourceInformation {
-        SourceInformation(
-            device: maybe { $0.text() }, sensorLocation: maybe { $0.text() },
-            battery: maybe { $0.index(below: 101) },
+        var information = SourceInformation(
+            device: maybe { $0.text() }, identifier: maybe { $0.text() }, host: maybe { $0.text() },
+            clock: list {
+                SourceInformation.ClockComparison(
+                    runOffset: Double($0.index(below: 1000)), offset: -Double($0.index(below: 1000)),
+                    doubt: 0.25)
+            },
+            sensorLocation: maybe { $0.text() }, battery: maybe { $0.index(below: 101) },
             origin: maybe { $0.real() }, samplesBeforeRun: maybe { $0.count() })
+        information.manufacturer = maybe { $0.text() }
+        information.model = maybe { $0.text() }
+        information.firmware = maybe { $0.text() }
+        information.nominalRate = maybe { Double($0.index(below: 1000)) }
+        return information
     }
 
     private mutating func wake() -> Wake {

@@ -27,7 +27,10 @@ private let all =
         ("poll:http://localhost:80/a?b=c", .poll(PolledServer(url: "http://localhost:80/a?b=c"))),
         ("push:HTTPS://example.org/events", .push(.events(url: "HTTPS://example.org/events"))),
         ("stdin", .push(.standardInput)), ("socket:/tmp/a b.sock", .push(.socket(path: "/tmp/a b.sock"))),
-        ("lsl", .lsl(stream: nil)), ("lsl:HR Polar H10", .lsl(stream: "HR Polar H10")),
+        ("lsl", .lsl(LabStreamChoice())), ("lsl:HR Polar H10", .lsl(LabStreamChoice(stream: "HR Polar H10"))),
+        ("lsl:HR@lab-2", .lsl(LabStreamChoice(stream: "HR", host: "lab-2"))),
+        ("lsl:@lab-2", .lsl(LabStreamChoice(host: "lab-2"))),
+        ("lsl:a@b@", .lsl(LabStreamChoice(stream: "a@b"))),
     ]) func `reads what it may be`(spec: String, expected: SourceConfiguration) throws {
         #expect(try SourceConfiguration(spec: spec) == expected)
     }

@@ -24,37 +24,44 @@ void entrain_lsl_end(entrain_outlet *outlet);
 
 /// A stream that this program receives, with one number in each sample.
 typedef struct entrain_inlet entrain_inlet;
-/// What the streams that were found call themselves.
+/// A stream that was found, as it calls itself.
 typedef struct {
-    /// The stream's own name; empty where there are several, or none.
-    char name[256];
-    /// All of them, each with its source identifier and its machine.
-    char all[1024];
-} entrain_stream_names;
-/// Looks for a stream of a type, and of a name or source identifier unless that is `NULL`. It always takes the whole
-/// time, because another stream may answer later.
+    void *info;
+    char name[256], type[64], source[256], host[256];
+    /// What no other stream shares, and the same stream only until it is made again.
+    char instance[64];
+    /// Samples per second; 0 for an irregular stream.
+    double rate;
+} entrain_stream;
+/// Looks for streams. It always takes the whole time, because another stream may answer later.
 ///
-/// @param count how many there are.
-/// @return `NULL` unless there is exactly one.
-entrain_inlet *entrain_lsl_find(const char *type, const char *stream, double seconds, int *count,
-                                entrain_stream_names *names);
+/// @param predicate XPath over a stream's description, such as `type='ECG'`.
+/// @param room how many streams fit, at most 64.
+/// @return how many there are; each is given to `entrain_lsl_forget` in the end.
+int entrain_lsl_look(const char *predicate, double seconds, entrain_stream *streams, int room);
+void entrain_lsl_forget(void *info);
+/// Begins to listen to a stream until it is lost.
+///
+/// @return `NULL` where it does not answer.
+entrain_inlet *entrain_lsl_open(void *info);
 /// Waits for a number.
 ///
 /// @param measured when, on our own clock of the layer.
 /// @return 1 for a number, 0 for none in time, -1 where the stream is lost.
 int entrain_lsl_receive(entrain_inlet *inlet, double seconds, float *number, double *measured);
-/// Looks for a stream with any number of channels, for the whole time, too.
+/// How the sender's clock stands to ours, once it is known.
 ///
-/// @param predicate XPath over the stream's description, such as `type='ECG'`.
-/// @return `NULL` unless there is exactly one.
-entrain_inlet *entrain_lsl_find_where(const char *predicate, double seconds, int *count,
-                                      entrain_stream_names *names);
+/// @param correction what is added to its time for ours, s.
+/// @param doubt how far off that may be, s.
+bool entrain_lsl_compare(const entrain_inlet *inlet, double *correction, double *doubt);
 /// How many channels a stream has.
 ///
 /// @param rate samples per second; 0 for an irregular stream.
 /// @param is_single whether its numbers have single precision.
 /// @return 0 for a stream of texts, -1 where the sender does not answer.
 int entrain_lsl_describe(entrain_inlet *inlet, double *rate, bool *is_single);
+/// What a described stream says of its device: its `manufacturer` or `model`, say; empty where it does not say.
+void entrain_lsl_maker(entrain_inlet *inlet, const char *key, char *text, size_t size);
 /// What a described stream calls a channel, and its unit; empty where it does not say.
 void entrain_lsl_channel(entrain_inlet *inlet, int index, char *label, char *unit, size_t size);
 /// Collects samples for a time.

@@ -116,8 +116,9 @@ extension SourceConfiguration {
         case .push(.standardInput): "a program that sends readings"
         case .push(.socket(let path)): "a program that sends readings to the socket \(path)"
         case .push(.events(let url)): "the stream of events at \(url)"
-        case .lsl(let stream?): "the stream '\(stream)' of the Lab Streaming Layer"
-        case .lsl(nil): "the only stream of the Lab Streaming Layer"
+        case .lsl(let choice):
+            choice.words.map { "\($0) of the Lab Streaming Layer" }
+                ?? "the only stream of the Lab Streaming Layer"
         case .camera(.device(let path, let settings)): "a fingertip on the camera \(path)" + settings.words
         case .camera(.file(let path)): "a fingertip in the video \(path)"
         case .control(let device):

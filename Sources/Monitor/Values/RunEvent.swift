@@ -26,7 +26,7 @@ package struct RunEvent: Hashable, Sendable {
         package var state: String?
         /// The problem, the answer or the reason, in words.
         package var text: String?
-        /// What the source's readings are like, by name; numbers alone.
+        /// What the source is called and its readings are like, by name; texts and numbers alone.
         package var condition: JSON?
         /// How good the run was, by name.
         package var quality: JSON?
@@ -65,17 +65,27 @@ package struct RunEvent: Hashable, Sendable {
         details.source = try fields.optionalText("source", limit: 200)
         details.state = try fields.optionalText("state", limit: 32)
         details.text = try fields.optionalText("text", limit: MonitorLimits.textBytes)
-        details.condition = try Self.figures("condition", in: &fields)
+        details.condition = try Self.figures("condition", in: &fields, texts: Self.names)
         details.quality = try Self.figures("quality", in: &fields)
         try fields.rejectUnknown()
     }
 
+    /// What a source may be called.
+    private static let names: Set = ["device", "identifier", "host", "manufacturer", "model", "firmware"]
+
     /// Numbers, and yes or no, by name.
-    private static func figures(_ key: String, in fields: inout Fields) throws(Refusal) -> JSON? {
+    ///
+    /// - Parameter texts: the names of those that are texts.
+    private static func figures(
+        _ key: String, in fields: inout Fields, texts: Set<String> = []
+    ) throws(Refusal) -> JSON? {
         guard let value = fields.member(key) else { return nil }
         guard let members = value.object?.members, members.count <= 20,
             members.allSatisfy({ member in
                 if case .boolean = member.value { return true }
+                if let text = member.value.text {
+                    return texts.contains(member.key) && text.utf8.count <= MonitorLimits.textBytes
+                }
                 return member.value.number != nil
             })
         else { throw .unprocessable("'\(key)' should be at most 20 numbers by name") }

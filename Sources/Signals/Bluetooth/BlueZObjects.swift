@@ -21,6 +21,9 @@ struct BlueZObjects: Hashable, Sendable {
         static let heartRateMeasurement = full("2a37")
         static let bodySensorLocation = full("2a38")
         static let batteryLevel = full("2a19")
+        static let manufacturer = full("2a29")
+        static let model = full("2a24")
+        static let firmware = full("2a26")
 
         private static func full(_ short: String) -> String { "0000\(short)-0000-1000-8000-00805f9b34fb" }
     }

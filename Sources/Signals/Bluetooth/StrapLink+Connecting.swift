@@ -103,9 +103,10 @@ extension StrapLink {
             return listen(to: device, characteristic, at: now)
         case (.location, .listening): return take(location: values.first?.bytes)
         case (.battery, .listening): return take(battery: values.first?.bytes)
-        case (.list, _), (.silence, _), (.connect, _), (.subscribe, _), (.filter, _), (.discover, _),
-            (.location, _), (.battery, _), (.aside, _):
-            return []
+        case (.manufacturer, .listening): return take(values, as: \.manufacturer)
+        case (.model, .listening): return take(values, as: \.model)
+        case (.firmware, .listening): return take(values, as: \.firmware)
+        case (_, _): return []
         }
     }
 
@@ -131,9 +132,7 @@ extension StrapLink {
                 return listen(to: device, characteristic, at: now)
             }
             return retry("the strap does not start to send: \(failure.said)", at: now)
-        case (.list, _), (.discover, _), (.silence, _), (.connect, _), (.subscribe, _), (.filter, _),
-            (.location, _), (.battery, _), (.aside, _):
-            return []
+        case (_, _): return []
         }
     }
 

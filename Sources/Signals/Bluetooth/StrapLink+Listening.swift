@@ -125,6 +125,18 @@ extension StrapLink {
     private mutating func ask(_ device: String) -> [Action] {
         typealias Name = BlueZObjects.Name
         var actions: [Action] = []
+        if let known = objects.device(at: device) {
+            let name = known.name == known.address ? nil : known.name
+            actions += update(SourceInformation(device: name, identifier: known.address))
+        }
+        let facts: [(Purpose, String)] = [
+            (.manufacturer, BlueZObjects.Identity.manufacturer), (.model, BlueZObjects.Identity.model),
+            (.firmware, BlueZObjects.Identity.firmware),
+        ]
+        for (purpose, identity) in facts {
+            guard let path = objects.characteristic(identity, of: device) else { continue }
+            actions.append(call(purpose, path, Name.characteristic, "ReadValue", .noOptions))
+        }
         if information.sensorLocation == nil,
             let location = objects.characteristic(BlueZObjects.Identity.bodySensorLocation, of: device)
         {
@@ -156,6 +168,17 @@ extension StrapLink {
     mutating func take(location bytes: [UInt8]?) -> [Action] {
         let location = bytes?.first.flatMap(BodySensorLocation.init(rawValue:))
         return update(SourceInformation(sensorLocation: location?.name))
+    }
+
+    /// Takes a text that the strap says of itself.
+    mutating func take(
+        _ values: [BusValue], as fact: WritableKeyPath<SourceInformation, String?>
+    ) -> [Action] {
+        // Some end in a zero.
+        let text = String(decoding: (values.first?.bytes ?? []).prefix { $0 != 0 }, as: UTF8.self)
+        var news = SourceInformation()
+        news[keyPath: fact] = text.isEmpty ? nil : text
+        return update(news)
     }
 
     private mutating func update(_ news: SourceInformation) -> [Action] {

@@ -63,6 +63,7 @@ struct StrapLink {
 
     enum Purpose: Hashable, Sendable {
         case list, filter, discover, silence, connect, subscribe, location, battery, aside
+        case manufacturer, model, firmware
     }
 
     static let settling = Duration.seconds(2)

@@ -9,16 +9,16 @@ import TextFormat
 /// A stream of the Lab Streaming Layer. It has type HR, in beats per minute, possibly with a stream of type RR
 /// beside it; or the type of another signal.
 package struct LabStreamSource: SampleSource {
-    private let stream: String?
+    private let choice: LabStreamChoice
     private let content: LabStreamContent
 
     /// - Parameters:
-    ///   - stream: the name or the `source_id`; `nil` for the only one in the network.
+    ///   - choice: which stream; empty for the only one in the network.
     ///   - signals: the signals that recorders want; a heart if it is empty.
     /// - Throws: `SourceFailure` if liblsl is not installed, or if one stream cannot contain all that is wanted.
-    package init(_ stream: String?, signals: Set<Signal> = []) throws(SourceFailure) {
+    package init(_ choice: LabStreamChoice, signals: Set<Signal> = []) throws(SourceFailure) {
         if let problem = Self.problem { throw SourceFailure(problem) }
-        self.stream = stream
+        self.choice = choice
         content = try LabStreamContent(of: signals)
     }
 
@@ -39,7 +39,7 @@ package struct LabStreamSource: SampleSource {
     ) async throws(SourceFailure) where C.Instant == RunInstant {
         guard !Task.isCancelled else { return }
         let inlet = Inlet<LabStreamReader.Event>(.streams, at: clock.now, room: Self.room) { $0.size }
-        let reader = LabStreamReader(stream, content) { inlet.send($0) }
+        let reader = LabStreamReader(choice, content) { inlet.send($0) }
         var interpreter = LabStreamInterpreter(content)
         while let batch = await inlet.next(on: clock), !Task.isCancelled {
             if let (count, start) = batch.flood { report(.flooded(count, since: start)) }
@@ -131,7 +131,13 @@ struct LabStreamInterpreter {
         case .problem(let reason):
             (intervals, lastBeat) = ([], nil)
             return say(.lost(SourceProblem(reason)))
-        case .opened(let device): return say(.live) + [.told(SourceInformation(device: device))]
+        case .opened(let information): return say(.live) + [.told(information)]
+        case .compared(let offset, let doubt):
+            guard abs(offset) <= 1e8 else { return [] }
+            let comparison = SourceInformation.ClockComparison(
+                runOffset: (now.offset.seconds * 1e6).rounded() / 1e6,
+                offset: (offset * 1e6).rounded() / 1e6, doubt: (doubt * 1e6).rounded() / 1e6)
+            return [.told(SourceInformation(clock: [comparison]))]
         case .intervals(let milliseconds, let stamp):
             return beats(
                 milliseconds.filter { $0 > 0 && $0 < 10_000 }.map { $0 / 1000 }, at: instant(stamp), now)
@@ -187,8 +193,10 @@ struct LabStreamInterpreter {
 /// A thread that looks for the streams and waits for their numbers.
 @safe final class LabStreamReader: Sendable {
     enum Event: Hashable, Sendable {
-        /// A stream was found, with its name.
-        case opened(String)
+        /// A stream was found, with what it says about itself.
+        case opened(SourceInformation)
+        /// What is added to the sender's time for that of this machine's layer, and how far off that may be, s.
+        case compared(Double, doubt: Double)
         case problem(String)
         /// Beats per minute or another signal's number, and when it was measured, on the layer's clock.
         case rate(Double, at: Double)
@@ -202,7 +210,7 @@ struct LabStreamInterpreter {
             switch self {
             case .rate, .intervals: 0
             case .samples(let samples): 8 * (samples.values.count + samples.stamps.count)
-            case .opened, .problem: nil
+            case .opened, .compared, .problem: nil
             }
         }
     }
@@ -216,20 +224,20 @@ struct LabStreamInterpreter {
     let isStopped = Atomic(false)
     private let content: LabStreamContent
 
-    init(_ stream: String?, _ content: LabStreamContent, tell: @escaping @Sendable (Event) -> Void) {
+    init(
+        _ choice: LabStreamChoice, _ content: LabStreamContent, tell: @escaping @Sendable (Event) -> Void
+    ) {
         self.content = content
         DetachedThread.start { [self] in
             if case .waves(let signal, let form) = content {
-                passWavesOn(of: signal, form, stream, tell)
+                passWavesOn(of: signal, form, choice, tell)
                 return
             }
+            var search = LabStreamSearch(choice, types: [content.type])
             while !isStopped.load(ordering: .relaxed) {
-                guard let rates = unsafe Self.find(content.type, stream, tell) else { continue }
-                var beats = unsafe findIntervals(beside: rates.name)
-                tell(.opened(unsafe rates.name))
-                unsafe listen(rates, &beats, tell)
+                guard let rates = unsafe search.open(tell) else { continue }
+                unsafe listen(rates, tell)
                 unsafe entrain_lsl_leave(rates.inlet)
-                if let beats = unsafe beats { unsafe entrain_lsl_leave(beats) }
             }
         }
     }
@@ -237,25 +245,23 @@ struct LabStreamInterpreter {
     /// Ends the thread within about a second.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
-    /// The stream of a type that is wanted, with its own name.
-    private static func find(
-        _ type: String, _ stream: String?, _ tell: (Event) -> Void
-    ) -> (inlet: OpaquePointer, name: String)? {
-        var count: Int32 = 0
-        var names = entrain_stream_names()
-        let inlet: OpaquePointer? =
-            if let stream {
-                unsafe entrain_lsl_find(type, stream, search, &count, &names)
-            } else {
-                unsafe entrain_lsl_find(type, nil, search, &count, &names)
-            }
-        if let inlet = unsafe inlet { return unsafe (inlet, text(names.name)) }
-        tell(.problem(problem(finding: type, stream, found: count > 1 ? text(names.all) : nil)))
-        return nil
+    /// What a stream says about itself; 5 s pass where its sender does not answer.
+    static func information(of found: (inlet: OpaquePointer, stream: LabStream)) -> SourceInformation {
+        var information = unsafe found.stream.information
+        var rate = 0.0
+        var isSingle = false
+        guard unsafe entrain_lsl_describe(found.inlet, &rate, &isSingle) >= 0 else { return information }
+        func said(_ key: String) -> String? {
+            var text = [CChar](repeating: 0, count: 256)
+            unsafe entrain_lsl_maker(found.inlet, key, &text, text.count)
+            let said = Self.text(text)
+            return said.isEmpty ? nil : said
+        }
+        information.manufacturer = said("manufacturer")
+        information.model = said("model")
+        information.firmware = said("firmware")
+        return information
     }
-
-    /// For how long streams are looked for, s.
-    static let search = 1.0
 
     /// A text in an array of characters of C.
     static func text<Characters>(_ characters: Characters) -> String {
@@ -264,36 +270,19 @@ struct LabStreamInterpreter {
         }
     }
 
-    /// Why no stream can be listened to.
-    ///
-    /// - Parameter all: the streams, if there are several.
-    static func problem(finding type: String, _ stream: String?, found all: String?) -> String {
-        guard let all else {
-            let wanted = stream.map { "the stream \(quoted($0))" } ?? "a stream of type \(type)"
-            return "looking for \(wanted) in the network"
-        }
-        return
-            "there are several such streams of type \(type) in the network: \(all); name one, as in lsl:NAME or "
-            + "lsl:SOURCE_ID, or end the others"
-    }
-
-    /// The stream of intervals of the same device: `RR x` beside `HR x`; for any other name, the only one.
-    private func findIntervals(beside name: String) -> OpaquePointer? {
-        guard case .heartRates = content else { return nil }
-        var count: Int32 = 0
-        var names = entrain_stream_names()
-        if name.hasPrefix("HR ") {
-            let partner = "RR" + name.dropFirst(2)
-            return unsafe entrain_lsl_find("RR", partner, Self.search / 2, &count, &names)
-        }
-        return unsafe entrain_lsl_find("RR", nil, Self.search / 2, &count, &names)
+    static func text(_ buffer: [CChar]) -> String {
+        String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     /// Passes numbers on until the stream is lost.
     private func listen(
-        _ rates: (inlet: OpaquePointer, name: String), _ beats: inout OpaquePointer?, _ tell: (Event) -> Void
+        _ rates: (inlet: OpaquePointer, stream: LabStream), _ tell: (Event) -> Void
     ) {
-        var quiet = 0.0
+        var beats = unsafe findIntervals(beside: rates.stream)
+        defer { if let beats = unsafe beats { unsafe entrain_lsl_leave(beats) } }
+        // From here on nothing that is sent is missed.
+        tell(.opened(unsafe Self.information(of: rates)))
+        var watch = LabStreamWatch()
         var pause = Self.firstPause
         var nextLook = entrain_lsl_clock() + pause
         var waiting = StampedIntervals()
@@ -302,32 +291,80 @@ struct LabStreamInterpreter {
             var measured = 0.0
             let result = unsafe entrain_lsl_receive(rates.inlet, Self.turn, &number, &measured)
             if unsafe beats == nil, entrain_lsl_clock() >= nextLook {
-                unsafe beats = findIntervals(beside: rates.name)
+                unsafe beats = findIntervals(beside: rates.stream)
                 pause *= 2
                 nextLook = entrain_lsl_clock() + pause
             }
-            if let beats = unsafe beats {
+            if let found = unsafe beats {
                 // Intervals with one time stamp may come in two turns.
                 if waiting.isOld { waiting.drain().map(tell) }
                 var interval: Float = 0
                 var stamp = 0.0
-                while unsafe entrain_lsl_receive(beats, 0, &interval, &stamp) == 1 {
+                var standing = unsafe entrain_lsl_receive(found, 0, &interval, &stamp)
+                while standing == 1 {
                     waiting.add(Double(interval), at: stamp).map(tell)
+                    standing = unsafe entrain_lsl_receive(found, 0, &interval, &stamp)
+                }
+                if standing < 0 {
+                    unsafe entrain_lsl_leave(found)
+                    unsafe beats = nil
+                    pause = Self.firstPause
+                    nextLook = entrain_lsl_clock() + pause
                 }
                 waiting.isOld = true
             }
             if result > 0 {
-                quiet = 0
                 waiting.drain().map(tell)
                 tell(.rate(Double(number), at: measured))
-            } else if result < 0 {
-                tell(.problem("the stream has ended"))
-                return
-            } else {
-                quiet += Self.turn
-                if quiet >= Self.silence { tell(.problem("the stream is silent")) }
             }
+            guard unsafe watch.goesOn(with: rates, result, after: Self.turn, tell) else { return }
         }
+    }
+
+    private func findIntervals(beside rates: LabStream) -> OpaquePointer? {
+        guard case .heartRates = content else { return nil }
+        return unsafe LabStreamSearch.intervals(beside: rates)?.inlet
+    }
+}
+
+/// Notices that a stream is silent or lost, and compares clocks once a minute.
+struct LabStreamWatch {
+    private var quiet = 0.0
+    private var nextLook = LabStreamReader.silence
+    private var nextComparison = -Double.infinity
+
+    /// - Parameters:
+    ///   - result: how much was received, below 0 if the stream is lost.
+    ///   - wait: for how long it was waited, s.
+    /// - Returns: whether the stream is still there.
+    mutating func goesOn(
+        with found: (inlet: OpaquePointer, stream: LabStream), _ result: Int32, after wait: Double,
+        _ tell: (LabStreamReader.Event) -> Void
+    ) -> Bool {
+        if result < 0 {
+            tell(.problem("the stream has ended"))
+            return false
+        }
+        if result > 0 {
+            (quiet, nextLook) = (0, LabStreamReader.silence)
+            unsafe compare(found.inlet, tell)
+            return true
+        }
+        quiet += wait
+        guard quiet >= nextLook else { return true }
+        nextLook = quiet + LabStreamReader.silence
+        tell(.problem("the stream is silent"))
+        // A machine that was cut off ends no stream.
+        return unsafe LabStreamSearch.isThere(found.stream)
+    }
+
+    private mutating func compare(_ inlet: OpaquePointer, _ tell: (LabStreamReader.Event) -> Void) {
+        let now = entrain_lsl_clock()
+        guard now >= nextComparison else { return }
+        var (offset, doubt) = (0.0, 0.0)
+        guard unsafe entrain_lsl_compare(inlet, &offset, &doubt) else { return }
+        nextComparison = now + 60
+        tell(.compared(offset, doubt: doubt))
     }
 }
 

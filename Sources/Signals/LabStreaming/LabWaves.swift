@@ -43,67 +43,39 @@ extension LabStreamReader {
 
     /// Passes all samples of a stream on, and looks for the stream again whenever it is lost.
     func passWavesOn(
-        of signal: Signal, _ form: Signal.WaveForm, _ stream: String?, _ tell: (Event) -> Void
+        of signal: Signal, _ form: Signal.WaveForm, _ choice: LabStreamChoice, _ tell: (Event) -> Void
     ) {
+        var search = LabStreamSearch(choice, types: form.streamTypes, anyTypeIfNamed: true)
         while !isStopped.load(ordering: .relaxed) {
-            guard let found = unsafe Self.findWaves(form, stream, tell) else { continue }
-            unsafe listen(to: found.inlet, of: signal, form, called: found.name, tell)
+            guard let found = unsafe search.open(tell) else { continue }
+            unsafe listen(to: found, of: signal, form, tell)
             unsafe entrain_lsl_leave(found.inlet)
         }
     }
 
-    private static func findWaves(
-        _ form: Signal.WaveForm, _ stream: String?, _ tell: (Event) -> Void
-    ) -> (inlet: OpaquePointer, name: String)? {
-        let predicate =
-            stream.map { "name=\(literal($0)) or source_id=\(literal($0))" }
-            ?? form.streamTypes.map { "type=\(literal($0))" }.joined(separator: " or ")
-        var count: Int32 = 0
-        var names = entrain_stream_names()
-        let inlet = unsafe entrain_lsl_find_where(predicate, search, &count, &names)
-        if let inlet = unsafe inlet { return unsafe (inlet, text(names.name)) }
-        let all = count > 1 ? text(names.all) : nil
-        tell(.problem(problem(finding: form.streamTypes[0], stream, found: all)))
-        return nil
-    }
-
-    /// A text in XPath, which has no escapes.
-    private static func literal(_ text: String) -> String {
-        let quote = text.contains("'") ? "\"" : "'"
-        return quote + text.filter { String($0) != quote } + quote
-    }
-
-    private static func text(_ buffer: [CChar]) -> String {
-        String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }
-
     /// Passes samples on until the stream is lost.
     private func listen(
-        to inlet: OpaquePointer, of signal: Signal, _ form: Signal.WaveForm, called name: String,
+        to found: (inlet: OpaquePointer, stream: LabStream), of signal: Signal, _ form: Signal.WaveForm,
         _ tell: (Event) -> Void
     ) {
+        let inlet = unsafe found.inlet
         var rate = 0.0
         var isSingle = false
         let count = unsafe Int(entrain_lsl_describe(inlet, &rate, &isSingle))
         guard count > 0 else {
             let reason = count == 0 ? "contains texts, not numbers" : "does not describe itself"
-            return tell(.problem("the stream \(quoted(name)) \(reason)"))
+            return tell(.problem("the stream \(quoted(unsafe found.stream.name)) \(reason)"))
         }
         let layout = unsafe Self.layout(of: inlet, count, rate, signal, form)
-        tell(.opened(name))
+        tell(.opened(unsafe Self.information(of: found)))
         var values = [Double](repeating: 0, count: count * Self.most)
         var stamps = [Double](repeating: 0, count: Self.most)
-        var quiet = 0.0
+        var watch = LabStreamWatch()
         while !isStopped.load(ordering: .relaxed) {
             let taken = unsafe Int(
                 entrain_lsl_pull(inlet, Self.collecting, &values, values.count, &stamps, stamps.count))
-            guard taken >= 0 else { return tell(.problem("the stream has ended")) }
-            guard taken > 0 else {
-                quiet += Self.collecting
-                if quiet >= Self.silence { tell(.problem("the stream is silent")) }
-                continue
-            }
-            quiet = 0
+            guard unsafe watch.goesOn(with: found, Int32(taken), after: Self.collecting, tell) else { return }
+            guard taken > 0 else { continue }
             let numbers = values[..<(taken * count)]
             tell(
                 .samples(

@@ -117,15 +117,25 @@ extension SourceKind {
     /// A stream of the Lab Streaming Layer.
     static let lsl = SourceKind(
         variant: .init(
-            word: "lsl", description: "a stream of the Lab Streaming Layer", fields: [stream.declaration]
-        ) { fields in .lsl(stream: fields[stream]) },
+            word: "lsl", description: "a stream of the Lab Streaming Layer",
+            fields: [stream.declaration, sourceIdentifier.declaration, host.declaration]
+        ) { fields in
+            .lsl(
+                LabStreamChoice(
+                    stream: fields[stream], sourceIdentifier: fields[sourceIdentifier], host: fields[host]))
+        },
         spellings: [
             Spelling(
-                word: "lsl", form: "lsl[:NAME]", meaning: "a stream of the Lab Streaming Layer",
-                examples: ["lsl"], sample: .lsl(stream: nil)
-            ) { name in .lsl(stream: name.isEmpty ? nil : name) }
+                word: "lsl", form: "lsl[:NAME[@HOST]]", meaning: "a stream of the Lab Streaming Layer",
+                examples: ["lsl"], sample: .lsl(LabStreamChoice())
+            ) { spelling in .lsl(LabStreamChoice(spelling)) }
         ])
 
+    private static let sourceIdentifier = Field(
+        "sourceId", .text(atMost: 200), "Source ID", "The stream's source_id.", example: "A09E1A2B3C4D")
+    private static let host = Field(
+        "host", .text(atMost: 253), "Host", "The name of the machine that sends the stream.",
+        example: "lab-2")
     private static let stream = Field(
         "stream", .text(atMost: 200), "Stream",
         "The stream's name or source_id; needed if several streams of type HR are in the network.",

@@ -12,8 +12,8 @@ public enum SourceConfiguration: Hashable, Sendable {
     case poll(PolledServer)
     /// A program that sends readings to this one.
     case push(PushOrigin)
-    /// A stream of the Lab Streaming Layer, by its name or its `source_id`; `nil` for the only one there is.
-    case lsl(stream: String?)
+    /// A stream of the Lab Streaming Layer.
+    case lsl(LabStreamChoice)
     /// A fingertip on a camera.
     case camera(CameraOrigin)
     /// A joystick or a MIDI controller that moves the mark of a rating.
@@ -28,6 +28,39 @@ public enum BluetoothStrap: Hashable, Sendable {
     case named(String)
     /// The one with an address such as `A0:9E:1A:2B:3C:4D`.
     case at(address: String)
+}
+
+/// Which stream of the Lab Streaming Layer is meant: the only one of its type that is all that is said here.
+public struct LabStreamChoice: Hashable, Sendable {
+    /// Its name or its `source_id`.
+    public var stream: String?
+    /// Its `source_id`.
+    public var sourceIdentifier: String?
+    /// The machine that sends it, in upper or lower case.
+    public var host: String?
+
+    public init(stream: String? = nil, sourceIdentifier: String? = nil, host: String? = nil) {
+        self.stream = stream
+        self.sourceIdentifier = sourceIdentifier
+        self.host = host
+    }
+
+    /// `NAME`, `NAME@HOST` or `@HOST`. The host follows the last `@`; it may be empty, so that `a@b@` is a name.
+    package init(_ spelling: String) {
+        let at = spelling.lastIndex(of: "@")
+        let (name, host) = (spelling[..<(at ?? spelling.endIndex)], at.map { spelling[$0...].dropFirst() })
+        stream = name.isEmpty ? nil : String(name)
+        self.host = host.flatMap { $0.isEmpty ? nil : String($0) }
+    }
+
+    /// The stream in words that follow "looking for"; `nil` for whichever there is.
+    package var words: String? {
+        let parts = [
+            stream.map { "the stream '\($0)'" }, sourceIdentifier.map { "source_id '\($0)'" },
+            host.map { "host '\($0)'" },
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
 }
 
 /// A server that returns the readings since a cursor.

@@ -64,6 +64,8 @@ struct SourceDesk {
         var information = told[source] ?? SourceInformation()
         let wasLow = information.lowBattery != nil
         information.update(with: news)
+        // A recording that begins later needs only the last comparison.
+        information.clock = information.clock.suffix(1)
         told[source] = information
         return wasLow ? nil : information.lowBattery
     }

@@ -10,7 +10,9 @@ import Testing
         var drive = Drive()
         drive.answer("GetManagedObjects", Drive.objects(isConnected: true, hasFacts: true))
         drive.answer("StartNotify")
-        #expect(drive.calls.map(\.call.argument) == [.noOptions, .noOptions, .none])
+        #expect(drive.calls.map(\.call.argument) == [.noOptions, .noOptions, .noOptions, .noOptions, .none])
+        drive.answer("ReadValue", [.bytes(Array("H10\0".utf8))])
+        drive.answer("ReadValue", [.bytes(Array("5.0.0".utf8))])
         drive.answer("ReadValue", [.bytes([1])])
         drive.answer("ReadValue", [.bytes([15])])
         drive.answer("StartNotify")
@@ -19,13 +21,17 @@ import Testing
         }
         for byte: UInt8 in [15, 14, 255] { level(byte) }
         drive.change(Drive.device(), "org.bluez.Battery1", ["Percentage": .integer(9)])
-        #expect(
-            drive.reports == [
-                .live, .told(SourceInformation(sensorLocation: "chest")),
-                .told(SourceInformation(sensorLocation: "chest", battery: 15)),
-                .told(SourceInformation(sensorLocation: "chest", battery: 14)),
-                .told(SourceInformation(sensorLocation: "chest", battery: 9)),
-            ])
+        var known = SourceInformation(device: "Fake H10 1", identifier: "A0:9E:1A:00:00:01")
+        var told = [SourceReport.live, .told(known)]
+        func expect(_ change: (inout SourceInformation) -> Void) {
+            change(&known)
+            told.append(.told(known))
+        }
+        expect { $0.model = "H10" }
+        expect { $0.firmware = "5.0.0" }
+        expect { $0.sensorLocation = "chest" }
+        for level in [15, 14, 9] { expect { $0.battery = level } }
+        #expect(drive.reports == told)
         #expect(drive.link.remarks == ["the battery is low, 9 %: charge or change it"])
     }
 
@@ -43,7 +49,7 @@ import Testing
         var refusing = Drive()
         refusing.answer("GetManagedObjects", Drive.objects(isConnected: true, hasFacts: true))
         refusing.answer("StartNotify")
-        for _ in 0..<2 { refusing.answer("ReadValue", failing: "NotPermitted") }
+        for _ in 0..<4 { refusing.answer("ReadValue", failing: "NotPermitted") }
         refusing.answer("StartNotify", failing: "NotSupported")
         refusing.packet([0x06, 70])
         #expect(refusing.samples.count == 1 && refusing.losses == [])

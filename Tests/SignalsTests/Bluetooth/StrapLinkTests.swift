@@ -74,6 +74,9 @@ struct Drive {
         take(.woke(next.alarm))
     }
 
+    /// What the first strap is called.
+    static let identity = SourceInformation(device: "Fake H10 1", identifier: "A0:9E:1A:00:00:01")
+
     static var battery: String { device() + "/battery" }
 
     /// What BlueZ lists: an adapter and straps.
@@ -100,7 +103,11 @@ struct Drive {
             ])
         }
         if hasFacts {
-            for (path, identity) in [(device() + "/location", "2a38"), (battery, "2a19")] {
+            let facts = [
+                (device() + "/location", "2a38"), (battery, "2a19"), (device() + "/model", "2a24"),
+                (device() + "/firmware", "2a26"),
+            ]
+            for (path, identity) in facts {
                 objects[path] = .map([
                     "org.bluez.GattCharacteristic1": .map([
                         "UUID": .text("0000\(identity)-0000-1000-8000-00805f9b34fb"),
@@ -142,7 +149,7 @@ struct Drive {
         drive.change(Drive.device(), "org.bluez.Device1", ["ServicesResolved": .boolean(true)])
         #expect(drive.calls.map(\.call.path) == [Drive.characteristic()])
         drive.answer("StartNotify")
-        #expect(drive.reports == [.live])
+        #expect(drive.reports == [.live, .told(Drive.identity)])
         drive.now = .seconds(1)
         drive.packet([0x16, 72, 0x54, 0x01, 0xec, 0x02])
         drive.now = .seconds(2)
@@ -172,7 +179,7 @@ struct Drive {
         drive.packet([])
         drive.packet([0x10])
         #expect(drive.samples == [])
-        #expect(drive.reports == [.live])
+        #expect(drive.reports == [.live, .told(Drive.identity)])
     }
 
     @Test func `discovers a strap that is not in reach yet, and stops before it connects`() {
@@ -267,7 +274,7 @@ struct Drive {
         drive.packet([0x06, 70])
         #expect(drive.reports.first == .live && drive.samples.count == 1)
         drive.answer("StartNotify")
-        #expect(drive.reports.count == 2)
+        #expect(drive.reports.count == 3)
     }
 
     @Test func `what is still in progress is asked for again`() {
@@ -284,7 +291,7 @@ struct Drive {
         #expect(drive.now == .seconds(1.5))
         drive.answer("Connect")
         drive.answer("StartNotify")
-        #expect(drive.reports.last == .live)
+        #expect(drive.reports.suffix(2) == [.live, .told(Drive.identity)])
     }
 
     @Test func `waits 0.5 s, then twice as long each time up to 8 s, and 0.5 s again after a packet`() {

@@ -10,9 +10,15 @@ import Testing
     @Test func `intervals go with the next rate, and keep their own time`() {
         var interpreter = LabStreamInterpreter()
         #expect(
-            interpreter.take(.opened("HR x"), at: .seconds(1), layerTime: 101) == [
+            interpreter.take(.opened(SourceInformation(device: "HR x")), at: .seconds(1), layerTime: 101) == [
                 .live, .told(SourceInformation(device: "HR x")),
             ])
+        let comparison = SourceInformation.ClockComparison(runOffset: 1.5, offset: -3, doubt: 0.0002)
+        #expect(
+            interpreter.take(.compared(-3, doubt: 0.000_200_1), at: .seconds(1.5), layerTime: 101.5) == [
+                .told(SourceInformation(clock: [comparison]))
+            ])
+        #expect(interpreter.take(.compared(1.7e9, doubt: 0), at: .seconds(1.5), layerTime: 101.5) == [])
         #expect(interpreter.take(.intervals([800], at: 101.5), at: .seconds(2), layerTime: 102) == [])
         #expect(interpreter.take(.intervals([-1], at: 101.6), at: .seconds(2), layerTime: 102) == [])
         let beat = BeatTime(instant: .seconds(1.5), uncertainty: .milliseconds(1))
@@ -67,7 +73,7 @@ struct LabStreamLoopbackTests {
     @Test func `what is published is received, with its intervals and its age`() async throws {
         let name = Identifier("loop\(UInt32.random(in: 0 ... .max))") ?? "loop"
         let publisher = try LabStreamPublisher(Self.plan, sources: [name], source: "entrain-test-\(name)")
-        let source = try LabStreamSource("HR \(name)")
+        let source = try LabStreamSource(LabStreamChoice(stream: "HR \(name)"))
         let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
         let log = ReportLog()
         defer { #expect(SampleSourceTrace(of: log.reports).brokenLaws == []) }
@@ -115,7 +121,7 @@ struct LabStreamLoopbackTests {
             try LabStreamPublisher(Self.plan, sources: [$0], source: "entrain-test-\($0)")
         }
         for (stream, isFound) in [(nil, false), ("HR \(names[1])", true)] as [(String?, Bool)] {
-            let source = try LabStreamSource(stream)
+            let source = try LabStreamSource(LabStreamChoice(stream: stream))
             let (reports, sink) = AsyncStream.makeStream(of: SourceReport.self)
             await withTaskGroup { group in
                 group.addTask {
@@ -129,7 +135,13 @@ struct LabStreamLoopbackTests {
                 let first = await queue.next()
                 if isFound {
                     #expect(first == .live)
-                    #expect(await queue.next() == .told(SourceInformation(device: stream)))
+                    guard case .told(let known)? = await queue.next() else {
+                        Issue.record("the stream is not named")
+                        return
+                    }
+                    #expect(known.device == stream && known.manufacturer == "Entrain")
+                    #expect(
+                        known.identifier == "entrain-test-\(names[1])-HR-\(names[1])" && known.host != nil)
                 } else if case .lost(let problem)? = first {
                     let words = problem.description
                     #expect(names.allSatisfy { words.contains("'HR \($0)'") }, "\(words)")

@@ -72,9 +72,14 @@ const signed = (seconds) => formatted(seconds, { maximumFractionDigits: 1, signD
 
 export const gapWords = (count, seconds) => counted(count, "gap").replace("%2", minutes(seconds));
 
-// What readings of a source are like: its battery, what stayed away, and its clock.
-export const figuresOf = ({ battery, gaps, gapSeconds, missing, leftOut, offset }) =>
+// Which device a source is.
+const namesOf = ({ device, identifier, host, manufacturer, model, firmware }) =>
+  [device, identifier, host, manufacturer, model, firmware].filter(Boolean);
+
+// What readings of a source are like: which it is, its battery, what stayed away, and its clock.
+export const figuresOf = ({ battery, gaps, gapSeconds, missing, leftOut, offset, ...names }) =>
   [
+    ...namesOf(names),
     battery === undefined ? "" : say("battery", battery),
     gaps ? gapWords(gaps, gapSeconds) : "",
     missing ? counted(missing, "missingReadings") : "",

@@ -177,7 +177,8 @@ extension StrapLink {
     /// What is said about how well a clock of the strap's fits ours; `nil` if it fits.
     static func clockRemark(_ subject: String, breaks: Int, residual: Double) -> String? {
         guard breaks > 0 || residual > usualResidual else { return nil }
-        return "the strap's clock for \(subject): what came was up to \(oneDecimal(residual)) s later than it says"
+        return
+            "the strap's clock for \(subject): what came was up to \(oneDecimal(residual)) s later than it says"
             + (breaks > 0 ? "; it was tied to ours anew \(counted(breaks, "time"))" : "")
     }
 

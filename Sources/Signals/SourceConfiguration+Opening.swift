@@ -46,7 +46,7 @@ extension SourceConfiguration {
             let recording = try ReplayedRecording(
                 contentsOf: file, setting.signals, WantedWaves(setting.recorders))
             if let damage = recording.damage { setting.remarks.add(["broken: " + damage], of: file) }
-            return ReplaySource(recording)
+            return IdentifiedSource(ReplaySource(recording), Self.information(ofFile: file))
         case .bluetooth(let strap):
             try BluetoothSource.check()
             return BluetoothSource(strap, signals: setting.signals, remarks: setting.remarks)
@@ -64,7 +64,8 @@ extension SourceConfiguration {
         case .lsl(let choice): return try LabStreamSource(choice, signals: setting.signals)
         case .camera(.file(let path)):
             try CameraSource.check(videoAt: path)
-            return CameraSource(.file(path), isVirtual: setting.isVirtual)
+            return IdentifiedSource(
+                CameraSource(.file(path), isVirtual: setting.isVirtual), Self.information(ofFile: path))
         case .camera(.device(let path, let settings)):
             // A camera that is not there yet may be plugged in; what its driver refuses is refused at once.
             let name = try CameraDriver.asking(path) { (driver) throws(SourceFailure) in
@@ -78,6 +79,10 @@ extension SourceConfiguration {
             try ControlSource.check(device)
             return ControlSource(device)
         }
+    }
+
+    private static func information(ofFile path: String) -> SourceInformation {
+        SourceInformation(identifier: path.split(separator: "/").last.map(String.init))
     }
 
     /// The host in a web address, such as `example.org` or `[::1]`.
@@ -116,6 +121,7 @@ private struct IdentifiedSource: SampleSource {
     func run<C: Clock>(
         on clock: C, circumstances: @Sendable () -> Circumstances, report: @Sendable (SourceReport) -> Void
     ) async throws(SourceFailure) where C.Instant == RunInstant {
+        guard !Task.isCancelled else { return }
         if !information.isEmpty { report(.told(information)) }
         try await source.run(on: clock, circumstances: circumstances, report: report)
     }

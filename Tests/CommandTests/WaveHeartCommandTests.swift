@@ -104,6 +104,9 @@ import TextFormat
         _ = program.write(study, "study.yaml")
         let outcome = program.run("run study.yaml --plain --auto --speed max --participant P01 --out bundles")
         #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(program.run("show bundles/*").output.contains("    rr from beats.csv\n"))
+        let rest = try #require(try steps("show").first)
+        #expect(rest["sources"] == [["recorder": "rr", "identifier": "beats.csv"]], "\(rest)")
         let list = program.run("show bundles/* --recording rr").output
         #expect(list.contains(" intervals between beats, 2 corrected, 0 gaps\n"), "\(list)")
         #expect(list.contains("missed: 1.83 s, used as 0.9"))

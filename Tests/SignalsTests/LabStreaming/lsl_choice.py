@@ -101,7 +101,7 @@ def within(kind, entrain, folder):
 
 def judge(kind, folder):
     """What is wrong; empty if nothing is."""
-    _, _, allowed, needed = KINDS[kind]
+    _, streams, allowed, needed = KINDS[kind]
     bundles = [path for path in pathlib.Path(folder, "out").iterdir() if path.is_dir()]
     if len(bundles) != 1:
         return f"{len(bundles)} bundles"
@@ -122,6 +122,9 @@ def judge(kind, folder):
         problems.append(f"recorded {sorted(rates - allowed)}")
     if needed - rates:
         problems.append(f"did not record {sorted(needed - rates)}")
+    sources = {source or None for rate, _, source, *_ in streams if rate in needed}
+    if needed and names != sources:
+        problems.append(f"the bundle names {names}, not {sources}")
     return ", ".join(problems)
 
 

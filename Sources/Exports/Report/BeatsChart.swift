@@ -60,17 +60,10 @@ struct BeatsChart {
             drawing.text(Axis.label(tick), Self.left - 8, length.place(tick) + 4, "end soft")
         }
         drawing.text("interval, s", 4, 16, "soft")
-        let isShort = duration < 180
-        let time = Axis(0...duration / (isShort ? 1 : 60), pixels: (Self.left, Self.right))
-        let x = { (seconds: Double) in time.place(seconds / (isShort ? 1 : 60)) }
-        drawing.line((Self.left, bottom), (Self.right, bottom), "axis")
-        for tick in time.ticks(10) {
-            drawing.line((time.place(tick), bottom), (time.place(tick), bottom + 6), "axis")
-            drawing.text(Axis.label(tick), time.place(tick), bottom + 21, "middle soft")
+        drawing.timeAxis(duration, from: Self.left, to: Self.right, at: bottom) {
+            "time since the run's start, \($0)"
         }
-        drawing.text(
-            "time since the run's start, \(isShort ? "s" : "min")", (Self.left + Self.right) / 2, bottom + 44,
-            "middle soft")
+        let x = Axis(0...duration, pixels: (Self.left, Self.right)).place
         for poor in refused {
             drawing.hatch(
                 x(poor.time), top, max(x(poor.time + poor.value) - x(poor.time), 2), bottom - top,

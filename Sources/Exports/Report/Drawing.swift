@@ -88,6 +88,23 @@ struct Drawing {
             + "\(HTML.escaped(text))</text>\n"
     }
 
+    /// The axis of a run's time, which is in seconds for a short run and otherwise in minutes, with what it is called.
+    ///
+    /// - Parameter name: the words below it, for a unit.
+    mutating func timeAxis(
+        _ duration: Double, from left: Double, to right: Double, at y: Double, named name: (String) -> String
+    ) {
+        let isShort = duration < 180
+        let time = Axis(0...duration / (isShort ? 1 : 60), pixels: (left, right))
+        line((left, y), (right, y), "axis")
+        for tick in time.ticks(10) {
+            let x = time.place(tick)
+            line((x, y), (x, y + 6), "axis")
+            text(Axis.label(tick), x, y + 21, "middle soft")
+        }
+        text(name(isShort ? "s" : "min"), (left + right) / 2, y + 44, "middle soft")
+    }
+
     /// Slanting lines over a rectangle, in one or both directions, which are visible without colour.
     mutating func hatch(
         _ x: Double, _ y: Double, _ width: Double, _ height: Double, isCrossed: Bool, _ style: String

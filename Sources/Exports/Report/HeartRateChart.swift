@@ -91,18 +91,9 @@ struct HeartRateChart {
             drawing.text(Axis.label(tick), Self.left - 8, y + 4, "end soft")
         }
         drawing.text("heart rate, 1/min", 4, Self.top - 13, "soft")
-        drawing.line((Self.left, Self.bottom), (Self.right, Self.bottom), "axis")
-        let isShort = run.source.duration < 180
-        let unit = isShort ? 1.0 : 60.0
-        let scaled = Axis(0...time.values.upperBound / unit, pixels: time.pixels)
-        for tick in scaled.ticks(10) {
-            let x = scaled.place(tick)
-            drawing.line((x, Self.bottom), (x, Self.bottom + 6), "axis")
-            drawing.text(Axis.label(tick), x, Self.bottom + 21, "middle soft")
+        drawing.timeAxis(time.values.upperBound, from: Self.left, to: Self.right, at: Self.bottom) {
+            "time since the run's start, \($0)"
         }
-        drawing.text(
-            "time since the run's start, \(isShort ? "s" : "min")", (Self.left + Self.right) / 2,
-            Self.bottom + 44, "middle soft")
     }
 
     private mutating func drawPauses() {

@@ -35,19 +35,12 @@ struct TimingChart {
             drawing.text(Axis.label(tick), Self.left - 8, y + 4, "end soft")
         }
         drawing.text("late, ms", 4, 16, "soft")
-        let isShort = duration < 180
-        let time = Axis(0...duration / (isShort ? 1 : 60), pixels: (Self.left, Self.right))
-        drawing.line((Self.left, bottom), (Self.right, bottom), "axis")
-        for tick in time.ticks(10) {
-            let x = time.place(tick)
-            drawing.line((x, bottom), (x, bottom + 6), "axis")
-            drawing.text(Axis.label(tick), x, bottom + 21, "middle soft")
+        drawing.timeAxis(duration, from: Self.left, to: Self.right, at: bottom) {
+            "planned moment, \($0) since the run's start"
         }
-        drawing.text(
-            "planned moment, \(isShort ? "s" : "min") since the run's start",
-            (Self.left + Self.right) / 2, bottom + 44, "middle soft")
+        let time = Axis(0...duration, pixels: (Self.left, Self.right))
         for moment in moments {
-            let x = time.place(moment.at / (isShort ? 1 : 60))
+            let x = time.place(moment.at)
             drawing.line((x, late.place(0)), (x, late.place(moment.lateness)), "axis")
             drawing.circle(
                 x, late.place(moment.lateness), 3, "dot",

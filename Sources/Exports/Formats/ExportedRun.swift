@@ -43,12 +43,13 @@ struct ExportedRun {
 
     /// The intervals of that heart by time, each at its end.
     let mainIntervals: [HeartRateMean.Interval]
-    /// The same with what analyses correct of them.
-    let judgedIntervals: [JudgedInterval]
+    private let hearts: BundleHearts
+    /// The same with what analyses correct of them, worked out anew each time.
+    var judgedIntervals: [JudgedInterval] { hearts.beats.flatMap(\.self).judged }
     /// The stretches of its ECG that were too poor for beats.
-    let refused: Breathing.Series
+    var refused: Breathing.Series { hearts.refused.flatMap { $0 ?? [] } }
     /// The waveform in which those beats were found, in words; `nil` if they were recorded as intervals.
-    let beatSource: String?
+    var beatSource: String? { hearts.detected.lazy.compactMap { $0?.source }.first }
 
     /// - Throws: if the result is incomplete, or if a recording does not contain what the result says.
     init(_ source: ExportSource) throws {
@@ -80,14 +81,11 @@ struct ExportedRun {
                 points: points.sorted { $0.runOffset < $1.runOffset },
                 longestSilence: scales.map(\.scale.longestSilence.seconds).max() ?? 0)
         }
-        let hearts = try BundleHearts(
+        hearts = try BundleHearts(
             of: steps, { contents[$0.name] ?? RecordedItems() }, waves: { try source.waves(in: $0) })
         heart = hearts.heart
         mainSamplesOfSteps = hearts.rates
         mainIntervals = hearts.beats.flatMap(\.ended).sorted { $0.time < $1.time }
-        judgedIntervals = hearts.beats.flatMap(\.self).judged
-        refused = hearts.refused.flatMap { $0 ?? [] }
-        beatSource = hearts.detected.lazy.compactMap { $0?.source }.first
     }
 
     /// The waves in which beats can be seen, with the channel that shows them.

@@ -15,10 +15,11 @@ struct RecordingListing {
         var items: [JSON]
         /// The content, if it has columns.
         var waves: ResultBundle.Waves?
-        /// The intervals between beats that it holds, or that are found in it, with what analyses correct of them.
-        var intervals: [JudgedInterval] = []
-        /// The beats found in the waves.
-        var found: WaveBeats?
+        /// The intervals between beats that it holds.
+        var beats: [BundleHearts.Beats] = []
+
+        /// The beats in its waves.
+        var found: WaveBeats? { waves.flatMap { waves in WaveBeats(in: recording) { _ in waves } } }
     }
 
     /// - Throws: `StudyFailure` that names the existing recorders, or the files of a recorder of sound.
@@ -42,14 +43,11 @@ struct RecordingListing {
         parts = try own.map { visit, recording in
             var part = Part(visit: visit, recording: recording, items: [])
             if recording.holdsColumns {
-                let waves = try bundle.waves(in: recording)
-                part.waves = waves
-                part.found = WaveBeats(in: recording) { _ in waves }
-                part.intervals = part.found?.beats.judged ?? []
+                part.waves = try bundle.waves(in: recording)
             } else {
                 part.items = try bundle.items(in: recording)
                 if recording.isIntervals {
-                    part.intervals = try bundle.recordedItems(in: recording).beats.judged
+                    part.beats = try bundle.recordedItems(in: recording).beats
                 }
             }
             return part
@@ -89,23 +87,27 @@ struct RecordingListing {
         lines += part.waves?.lines ?? []
         let values = part.items.compactMap { $0["value"]?.number }
         if values.count > 1 { lines.append("  " + sparkline(values, width: 60)) }
-        lines += beats(of: part)
-        return (lines + table(of: part)).joined(separator: "\n") + "\n"
+        let found = part.found
+        let intervals = (found?.beats ?? part.beats).judged
+        lines += beats(of: part, intervals, found)
+        return (lines + table(of: part, intervals)).joined(separator: "\n") + "\n"
     }
 
     /// How many intervals are corrected, a picture of them then, what is too poor for beats, and each corrected beat
     /// in its wave.
-    private static func beats(of part: Part) -> [String] {
-        guard !part.intervals.isEmpty || part.found != nil else { return [] }
-        let corrected = part.intervals.filter { $0.artefact != nil }
+    private static func beats(
+        of part: Part, _ intervals: [JudgedInterval], _ found: WaveBeats?
+    ) -> [String] {
+        guard !intervals.isEmpty || found != nil else { return [] }
+        let corrected = intervals.filter { $0.artefact != nil }
         var lines = [
-            "  \(counted(part.intervals.count, "interval")) between beats, \(corrected.count) corrected, "
-                + counted(part.intervals.count(where: \.isAfterGap), "gap")
+            "  \(counted(intervals.count, "interval")) between beats, \(corrected.count) corrected, "
+                + counted(intervals.count(where: \.isAfterGap), "gap")
         ]
         if !corrected.isEmpty {
-            lines.append("  \(sparkline(part.intervals.flatMap(\.corrected), width: 60)) as corrected")
+            lines.append("  \(sparkline(intervals.flatMap(\.corrected), width: 60)) as corrected")
         }
-        lines += (part.found?.refused ?? []).map {
+        lines += (found?.refused ?? []).map {
             "  too poor for beats from \(seconds($0.time)) to \(seconds($0.time + $0.value))"
         }
         guard let waves = part.waves, let channel = part.recording.beatChannel(of: waves.layout) else {
@@ -120,14 +122,14 @@ struct RecordingListing {
             ).map { "  " + $0 }
     }
 
-    private static func table(of part: Part) -> [String] {
+    private static func table(of part: Part, _ intervals: [JudgedInterval]) -> [String] {
         var rows = part.items.map { item -> [String: String] in
             let own = (item.object?.members ?? []) + (item["metadata"]?.object?.members ?? [])
             let cells = own.filter { $0.key != "metadata" && !RecordedItem.impliedNames.contains($0.key) }
             return Dictionary(cells.map { ($0.key, cell($0.value)) }) { _, later in later }
         }
-        if rows.count == part.intervals.count {
-            for (place, interval) in part.intervals.enumerated() {
+        if rows.count == intervals.count {
+            for (place, interval) in intervals.enumerated() {
                 rows[place]["corrected"] = interval.remark
             }
         }

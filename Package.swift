@@ -384,7 +384,7 @@ let package = Package(
             ],
             exclude: [
                 "Bluetooth/fake_bluez.py", "Bluetooth/strap_campaign.py", "Bluetooth/strap_choice.py",
-                "LabStreaming/lsl_loopback.py",
+                "LabStreaming/lsl_choice.py", "LabStreaming/lsl_loopback.py",
             ],
             swiftSettings: strict),
         .testTarget(

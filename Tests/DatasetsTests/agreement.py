@@ -44,14 +44,14 @@ def weighted_mean(samples):
     return float(np.average(rates, weights=weights))
 
 
-def rmssd(beats):
-    """Of beats with their ends, in ms, as `entrain hrv` has it without gaps and after correcting artefacts."""
-    if len(beats) < 10:
+def rmssd(intervals):
+    """Of seconds, in ms, as `entrain hrv` has it after correcting artefacts."""
+    if len(intervals) < 10:
         return None
-    with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
-        file.write("time [s],rr [ms]\n" + "".join(f"{t!r},{1000 * v!r}\n" for t, v in beats))
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+        file.write("\n".join(repr(1000 * v) for v in intervals))
         file.flush()
-        said = subprocess.run([entrain, "hrv", file.name, "--format", "json"], check=True, capture_output=True)
+        said = subprocess.run([entrain, "hrv", file.name, "--as", "rr", "--format", "json"], check=True, capture_output=True)
     return json.loads(said.stdout)["corrected"]["rmssd"]
 
 
@@ -82,14 +82,14 @@ def responses(bundle):
             last_minute = [s for s in samples if ended - 60 <= s[0] <= ended]
             rest = (last_minute, beats) if samples else rest
             if len(beats) >= 10:
-                alone = rmssd(sorted(beats))
+                alone = rmssd([v for _, v in sorted(beats)])
                 check(f"{bundle} RMSSD at rest that `entrain show` has", summary["variability"]["corrected"]["rmssd"], alone)
             continue
         begin, end = stimulus["onsetOffset"] + 5, stimulus["endOffset"]
         heard = [s for s in samples if begin <= s[0] <= end]
         if rest and len(rest[0]) >= 5 and len(heard) >= 5:
             before, during = ([v for t, v in sorted(b)] for b in (rest[1], [b for b in beats if begin <= b[0] <= end]))
-            variability = [rmssd(sorted(rest[1])), rmssd(sorted(b for b in beats if begin <= b[0] <= end))]
+            variability = [rmssd(before), rmssd(during)]
             clip = catalogue[stimulus["identifier"]]
             notified = weighted_mean(sorted(heard)) - weighted_mean(sorted(rest[0]))
             response = summary["response"]

@@ -103,7 +103,7 @@ private let numpy: [(intervals: [Double], expected: [Double])] = [
         #expect(stretches.count == 10)
     }
 
-    @Test(arguments: [0.95, 0.98, 1, 1.01, 1.02, 1.03, 1.05, 1.1])
+    @Test(arguments: [0.34, 0.45, 0.55, 0.67, 0.8, 0.95, 0.98, 1, 1.01, 1.02, 1.03, 1.05, 1.1])
     func `a strap that tells of its beats each second misses none, near 60 beats a minute, too`(mean: Double)
     {
         for seed in 0..<20 as Range<UInt64> {
@@ -117,6 +117,15 @@ private let numpy: [(intervals: [Double], expected: [Double])] = [
                     .map(\.1)
             }
             #expect(IntervalStretches(times: seconds.map(Double.init), intervals: told).stretches.count == 1)
+            // As they arrive, and each with the end that is worked out from its packet's.
+            let arrivals = seconds.map { Double($0) + 0.004 * Double(($0 * 7 + Int(seed)) % 11) }
+            #expect(IntervalStretches(times: arrivals, intervals: told).stretches.count == 1)
+            let apart = zip(arrivals, told).flatMap { arrival, packet in
+                packet.indices.map { (arrival - packet[($0 + 1)...].reduce(0, +), packet[$0]) }
+            }
+            #expect(
+                IntervalStretches(times: apart.map(\.0), intervals: apart.map { [$0.1] }).stretches.count == 1
+            )
             // The same beats with their own times, one of which is missing.
             var own = Array(zip(ends.dropFirst(), beats))
             own.remove(at: 30)

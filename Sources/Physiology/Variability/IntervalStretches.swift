@@ -88,20 +88,34 @@ package struct IntervalStretches: Hashable, Sendable {
     /// How many intervals may be missing before there is a gap. Where times are those of the beats, at the end or at the
     /// beginning of each interval, one missing beat is seen. A sensor that tells of its beats at a fixed rate may seem to,
     /// at about one beat each time; its times then vary less than the intervals. Times in whole seconds are too coarse.
+    ///
+    /// Only times that were told say whether they are those of beats. Within a packet, an interval ends where the next
+    /// begins, because that was worked out; if the packets then seem to overlap, their times are those of arrival.
     private static func patience(_ times: [Double], _ intervals: [[Double]]) -> Double {
         let samples = zip(times, intervals).filter { !$0.1.isEmpty }
         guard samples.contains(where: { abs($0.0 - $0.0.rounded()) > 1e-6 }) else { return patience }
+        var steps: [(length: Double, own: Double, last: Double)] = []
+        for (own, last) in zip(samples.dropFirst(), samples) {
+            let within = own.1.dropFirst()
+            steps.append((own.0 - within.reduce(0, +) - last.0, own.1[0], last.1[last.1.count - 1]))
+            steps += zip(within, own.1).map { ($0, $0, $1) }
+        }
+        // Bundles have times to the nanosecond.
+        let told = steps.filter { abs($0.length - $0.own) > 3e-9 }
+        let overlap = told.count { $0.length < $0.own }
+        let judged = overlap > 0 && 10 * overlap >= told.count ? told : steps
+        // Few told times may agree with a few intervals by chance.
+        let reach = judged.count < steps.count ? 0.1 : 0.25
         let isExact = [false, true].contains { areStarts in
-            let steps = zip(samples.dropFirst(), samples).map { own, last in
-                (length: own.0 - last.0, filled: (areStarts ? last.1 : own.1).reduce(0, +))
-            }.filter { abs($0.length - $0.filled) <= 0.5 * $0.filled }
-            guard steps.count > 1, 4 * steps.count >= samples.count else { return false }
-            let late = steps.map { $0.length - $0.filled }
+            let near = judged.map { (length: $0.length, filled: areStarts ? $0.last : $0.own) }
+                .filter { abs($0.length - $0.filled) <= 0.5 * $0.filled }
+            guard near.count > 1, 4 * near.count >= judged.count else { return false }
+            let late = near.map { $0.length - $0.filled }
             let sizes = late.map(abs).sorted()
-            let usual = median(steps.map(\.filled)) ?? 0
+            let usual = median(near.map(\.filled)) ?? 0
             return sizes[sizes.count / 2] <= 0.001
-                || sizes[sizes.count * 19 / 20] <= 0.25 * usual
-                    && standardDeviation(late) <= 0.95 * standardDeviation(steps.map(\.length))
+                || sizes[sizes.count * 19 / 20] <= reach * usual
+                    && standardDeviation(late) <= 0.95 * standardDeviation(near.map(\.length))
         }
         return isExact ? exactPatience : patience
     }

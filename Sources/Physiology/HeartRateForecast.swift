@@ -33,6 +33,8 @@ package struct HeartRateForecast: Sendable {
     /// How many independent errors the published ones count as.
     private static let publishedCount = 4.0
     private static let level = 0.8
+    /// How many independent changes tell how far a heart goes.
+    private static let fewestChanges = 12.0
     /// The limit, in beats per minute, within which 80 % of absolute errors lie after a number of seconds: the mean
     /// absolute errors of exercise and daily life, times 1.6, the ratio of the two for normally distributed errors.
     private static let published = MonotoneCurve(
@@ -123,13 +125,33 @@ package struct HeartRateForecast: Sendable {
     private func halfWidth(
         over horizon: Double, share: Double, _ past: [(distance: Double, change: Double)]
     ) -> Double {
-        let published = Self.published.value(at: horizon)
+        let published = Self.published.value(at: horizon) * restlessness(upTo: horizon)
         guard !past.isEmpty else { return published }
-        let errors = past.map { abs($0.change - share * $0.distance) }.sorted()
         let count = independentCount(of: past, over: horizon)
+        let own = ownError(share: share, past, count)
+        return (Self.publishedCount * published + count * own) / (Self.publishedCount + count)
+    }
+
+    /// The limit within which 80 % of the errors lie that the forecast would have made.
+    private func ownError(
+        share: Double, _ past: [(distance: Double, change: Double)], _ count: Double
+    ) -> Double {
+        let errors = past.map { abs($0.change - share * $0.distance) }.sorted()
         // Few errors say little about their spread, so the level is raised as if the next errors lay outside.
         let level = min(0.95, Self.level * (1 + 1.5 / count))
-        let own = errors[min(errors.count - 1, Int(level * Double(errors.count)))]
-        return (Self.publishedCount * published + count * own) / (Self.publishedCount + count)
+        return errors[min(errors.count - 1, Int(level * Double(errors.count)))]
+    }
+
+    /// How far this heart goes, compared with those of the published errors: over the longest of a few times of which its
+    /// hour tells enough. A steady heart would have far too wide a band from others, and a restless one has no wider.
+    private func restlessness(upTo horizon: Double) -> Double {
+        for span in [120.0, 60, 30, 10] where span <= horizon {
+            let past = pastChanges(over: span)
+            let count = independentCount(of: past, over: span)
+            guard count >= Self.fewestChanges else { continue }
+            let own = ownError(share: reversion(over: span, past), past, count)
+            return min(1, max(0.05, own / Self.published.value(at: span)))
+        }
+        return 1
     }
 }

@@ -54,6 +54,15 @@ private func score(_ rates: [Double], after seconds: Int) -> (own: Double, last:
         #expect((0.75...0.95).contains(mean), "\(mean)")
     }
 
+    @Test(arguments: [60, 300, 900, 1800], [0.1, 0.2, 0.4])
+    func `the band of a steady heart holds no more than it says`(seconds: Int, step: Double) {
+        let shares = (1...6 as ClosedRange<UInt64>).map { seed in
+            score(wandering(7200, step: step, back: 0.002, seed: seed), after: seconds).covered
+        }
+        let mean = shares.reduce(0, +) / 6
+        #expect((0.7...0.95).contains(mean), "\(mean)")
+    }
+
     @Test func `begins at the last rate and goes back towards the mean of half an hour`() throws {
         var rates = Array(repeating: 70.0, count: 1800)
         rates += Array(repeating: 100, count: 60)

@@ -45,7 +45,7 @@ class AlarmTests(PageCase):
 
     def begin_room(self, identifier="room", alarms=None):
         """A room that only the test tells of, with the rules of the study or of the server."""
-        about = {"id": identifier, "startedAt": time.time(), "participant": "P07", "title": "Cycling"}
+        about = {"id": identifier, "startedAt": time.time(), "participant": "P07", "title": "Cycling", "origin": "simulated"}
         if alarms is not None:
             about["alarms"] = alarms
         self.assertEqual(self.monitor.post("/api/sessions", about), 201)
@@ -74,6 +74,7 @@ class AlarmTests(PageCase):
         line = page.locator("#alarms li")
         self.assertIn("Heart rate above 170 for 1 s (180)", line.text_content())
         self.assertIn("P07", line.text_content())
+        self.assertIn("simulated", line.text_content())
         self.eventually(page, page.title, lambda title: title.startswith("(1) ⚠ "), "the title")
         page.wait_for_selector(".card[data-alarmed]")
         self.eventually(page, lambda: page.evaluate("window.tones"), lambda tones: tones >= tested + 4, "the tones")

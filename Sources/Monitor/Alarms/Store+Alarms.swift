@@ -201,7 +201,8 @@ extension Store {
         try Row.fetchAll(
             database,
             sql: """
-                SELECT alarm.*, session.id AS sessionID, coalesce(alarm.ended, session.ended) AS over
+                SELECT alarm.*, session.id AS sessionID, coalesce(alarm.ended, session.ended) AS over,
+                    json_extract(session.description, '$.origin') AS origin
                 FROM alarm JOIN session ON session.number = alarm.session
                 WHERE \(condition) ORDER BY alarm.number DESC LIMIT 1000
                 """, arguments: arguments
@@ -216,7 +217,8 @@ extension StoredAlarm {
             let rule = AlarmRule(kind, limit: row["limit"], for: seconds.map { .seconds($0) })
         else { return nil }
         self.init(
-            number: row["number"], session: row["sessionID"], rule: rule, rate: row["rate"],
+            number: row["number"], session: row["sessionID"], origin: row["origin"], rule: rule,
+            rate: row["rate"],
             began: row["began"], ended: row["over"], acknowledged: row["acknowledged"], author: row["author"])
         marks[.beginning] = (row["mark"] as String?).flatMap(Mark.init)
         marks[.acknowledgement] = (row["acknowledgementMark"] as String?).flatMap(Mark.init)

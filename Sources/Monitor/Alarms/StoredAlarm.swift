@@ -7,6 +7,8 @@ struct StoredAlarm: Hashable, Sendable {
     var number: Int64
     /// The run's identifier.
     var session: String
+    /// Where the run's readings come from, if not from a heart: `simulated` or `replayed`.
+    var origin: String?
     var rule: AlarmRule
     /// The heart rate at the beginning, beats per minute; only of rules on the heart rate.
     var rate: Double?
@@ -35,6 +37,7 @@ struct StoredAlarm: Hashable, Sendable {
         var object = rule.json.object ?? JSON.Object([:])
         object["number"] = .integer(Int(number))
         object["session"] = .text(session)
+        object["origin"] = origin.map(JSON.text)
         object["rate"] = rate.map(JSON.real)
         object["began"] = .real(began)
         object["ended"] = ended.map(JSON.real)

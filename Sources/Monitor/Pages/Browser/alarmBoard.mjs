@@ -76,6 +76,7 @@ function line(alarm) {
     { "data-alarm": alarmState(alarm), "data-number": alarm.number },
     element("span", { class: "sign" }),
     go,
+    ...(alarm.origin ? [times(say(`origin_${alarm.origin}`))] : []),
     element("strong", {}, alarmWords(alarm)),
     times(timesWords(alarm, clock)),
   );

@@ -37,6 +37,21 @@ class DayTests(PageCase):
         self.assertEqual(other.input_value("#date"), before["previous"])
         self.assertQuiet()
 
+    def test_a_chart_stays_where_it_is_when_the_days_beside_it_come(self):
+        self.monitor.post("/addheartrate", "71")
+        page, held = self.open("/settings"), []
+        page.context.route(lambda url: "/api/days/" in url and not url.split("?")[0].endswith("/today"), lambda route: held.append(route))
+        page.goto(self.monitor.url + "/history")
+        page.wait_for_selector("#chart-words:has-text('1 reading')")
+        self.eventually(page, lambda: len(held), lambda count: count == 6, "the questions for the days beside")
+        before = page.locator("#chart").bounding_box()
+        for route in held:
+            route.continue_()
+        page.wait_for_selector("#before button.near")
+        self.assertEqual(page.locator("#chart").bounding_box()["width"], before["width"])
+        self.assertEqual(page.locator("#chart").bounding_box()["x"], before["x"])
+        self.assertQuiet()
+
     def test_a_hundred_and_fifty_clips_stay_legible(self):
         begun = time.time() - 1600
         about = workout.description("run-1", begun)

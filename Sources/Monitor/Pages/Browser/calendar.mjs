@@ -5,7 +5,7 @@ import { moved } from "../Computing/times.mjs";
 import { Visit } from "../Computing/visit.mjs";
 import { byId, setText } from "./page.mjs";
 import { get } from "./server.mjs";
-import { dayAhead, drawSides } from "./sides.mjs";
+import { dayAhead, drawSides, holdRoom } from "./sides.mjs";
 
 const asked = () => new URLSearchParams(location.search);
 export const visit = new Visit(asked().get("date"), asked().get("participant") || "");
@@ -47,6 +47,7 @@ function take(answer, isNew) {
   visit.arrive(day.date);
   const address = addressOf(day.date, visit.participant);
   if (isNew && location.pathname + location.search !== address) history.pushState(null, "", address);
+  holdRoom(day);
   taken(day);
 }
 

@@ -52,6 +52,14 @@ export async function drawSides(visit) {
   return areAllRead;
 }
 
+// Before the first days are there, empty places hold their room, so that the chart does not move when they come.
+export function holdRoom({ date, today }) {
+  if (byId("before").childElementCount) return;
+  const place = (size) => element("span", { class: `side ${size}` }, "\u00a0");
+  byId("before").replaceChildren(...sizes.map(place).reverse());
+  byId("after").replaceChildren(...sizes.filter((_, index) => moved(date, index + 1) <= today).map(place));
+}
+
 function put(before, after) {
   const at = document.activeElement;
   const held = at.matches(".side") ? `#${at.parentElement.id} .${at.className.split(" ").pop()}` : null;

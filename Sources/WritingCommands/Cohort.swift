@@ -27,6 +27,8 @@ struct Cohort: Sendable {
     var armSource: ArmSource?
     /// What the participants answered in the sessions before.
     var earlier = RehearsedAnswers()
+    /// Who else takes part in the run of the only participant.
+    var others: [String] = []
     /// Whether music affects the average heart.
     var answersMusic = true
 
@@ -98,7 +100,7 @@ struct Cohort: Sendable {
     /// needs no hearts and no hands, and is printed at once. If rules look at heart rates, or steps ask for reactions,
     /// the rehearsal is the run that `--out` would record.
     private func rehearsals(of plans: [(Member, RunPlan)], output: String?) async throws -> [Rehearsal] {
-        guard task.observesHeartRate || task.asksForReactions else {
+        guard task.observesHeartRate || task.asksForReactions || !others.isEmpty else {
             if let output { _ = try await sit(plans, output: output) }
             let told = plans.map { member, plan in
                 Rehearsal(
@@ -181,6 +183,17 @@ struct Cohort: Sendable {
         (sitting.session.name, sitting.seat.sessionDay) = (sessionName, moment?.day)
         (sitting.session.number, sitting.session.language) = (member.number, language)
         sitting.session.recalled = earlier.recalled(by: plan)
+        guard !others.isEmpty else { return sitting }
+        let uuid = { (of: String) in
+            UUIDText.text(of: SHA256.digest(of: Array("\(what)\n\(of)".utf8)), version: 8)
+        }
+        sitting.add(
+            try others.map { code in
+                let made = try SourceOptions.simulated(
+                    for: study, plan: plan.beside(code), answersMusic: answersMusic)
+                return Sitting.Companion(
+                    code, uuid: uuid(code), sources: made.sources, kinds: made.kinds, sessionDay: moment?.day)
+            }, as: uuid("together"))
         return sitting
     }
 }

@@ -37,6 +37,13 @@ package struct Rehearse: AsyncParsableCommand {
     @Option(help: "The code of one participant, such as P07, in place of P01.")
     var participant: String?
 
+    @Option(
+        name: [.customLong("with")],
+        help: ArgumentHelp(
+            "With --participant: another who takes part in the same run; can be repeated.", valueName: "code")
+    )
+    var others: [String] = []
+
     @OptionGroup var sitting: ParticipantOptions
 
     @Option(help: "The participants' language, such as fr; default: the study's first.")
@@ -61,7 +68,13 @@ package struct Rehearse: AsyncParsableCommand {
             guard participants == nil else {
                 throw ValidationError("--participant names one: leave --participants out")
             }
-            try ParticipantOptions.validate(participant: participant)
+            for code in [participant] + others { try ParticipantOptions.validate(participant: code) }
+            guard Set([participant] + others).count == others.count + 1 else {
+                throw ValidationError(
+                    "--with names other participants than --participant, and each of them once")
+            }
+        } else if !others.isEmpty {
+            throw ValidationError("--with needs --participant")
         } else if sitting.participantNumber != nil {
             throw ValidationError("--participant-number needs --participant")
         }
@@ -81,6 +94,11 @@ package struct Rehearse: AsyncParsableCommand {
                 sitting.arm != nil
                 ? [try whole.inArm(named: sitting.arm)] : whole.allocation == nil ? whole.inEachArm : [whole]
             let study = studies[0]
+            guard others.isEmpty || study.allocation == nil else {
+                throw StudyFailure(
+                    "the study allocates an arm to each participant, so nobody can take part in another's run: leave --with out",
+                    .usage)
+            }
             let seed = options.seed(of: study)
             let groups = try sitting.sessions(of: study).flatMap { session in
                 try study.groups(of: members, doing: options.task, session: session, seed: seed)
@@ -112,7 +130,7 @@ package struct Rehearse: AsyncParsableCommand {
                     checked: checked, document: try checked.document(), studies: studies, task: task,
                     seed: seed,
                     session: session, language: language, answers: answers)
-                (cohort.armSource, cohort.earlier) = (allocation?.armSource, earlier)
+                (cohort.armSource, cohort.earlier, cohort.others) = (allocation?.armSource, earlier, others)
                 if let tally = try await rehearse(members, in: cohort) { tallies.append(tally) }
             }
             switch format {

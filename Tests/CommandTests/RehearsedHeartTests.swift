@@ -51,6 +51,25 @@ import Testing
         }
     }
 
+    @Test func `rehearses a run of several, each with a heart and a bundle of their own`() {
+        _ = program.write(study(below: "300 bpm"), "together.yaml")
+        let command = "rehearse together.yaml --participant P01"
+        #expect(program.run("\(command) --with P02 --with P03 --out bundles").code == 0)
+        let bundles = program.lines(of: "ls -d bundles/*")
+        #expect(bundles.count == 3 && program.run("verify bundles").code == 0)
+        let shown = bundles.map { program.run("show \($0)").output }
+        #expect(shown.allSatisfy { $0.contains("3 participants took part at once") })
+        let hearts = shown.compactMap { $0.split(separator: "\n").first { $0.contains("heart rate") } }
+        #expect(Set(hearts).count == 3)
+        for (options, words) in [
+            ("--with P01", "each of them once"), ("--with P02 --participants 2", "leave"),
+        ] {
+            let refused = program.run("\(command) \(options)")
+            #expect(refused.code == 64 && refused.errors.contains(words))
+        }
+        #expect(program.run("rehearse together.yaml --with P02").code == 64)
+    }
+
     @Test func `says that no microphone is heard`() {
         let outcome = program.run("rehearse \(Program.root)Studies/microphone.yaml")
         #expect(outcome.code == 0 && outcome.errors.contains("no microphone"))

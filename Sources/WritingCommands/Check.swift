@@ -15,8 +15,9 @@ package struct Check: AsyncParsableCommand {
             Every mistake has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the \
             change of the file that 'help' describes. A catalogue of clips is checked as a catalogue. The \
             exit code is 65 if there are errors. A warning that is meant is answered in the study, \
-            'expect: {CODE: REASON}', in a step or for the whole study; it is not said again. The loudness of clips is measured once, and remembered \
-            until their files change.
+            'expect: {CODE: REASON}', in a step or for the whole study; it is not said again. A few simulated participants of \
+            each arm show whether outcomes have values. The loudness of clips is measured once, and remembered until their \
+            files change.
             """)
 
     @Argument(help: "Study files, or catalogues of clips.", completion: .file(extensions: ["yaml", "yml"]))
@@ -25,11 +26,16 @@ package struct Check: AsyncParsableCommand {
     @Option(help: "'text' for people, 'json' for programs and editors.")
     var format = OutputFormat.text
 
+    @Flag(help: "Leave out what only a rehearsal of some participants finds.")
+    var quick = false
+
     func run() async throws {
         var checked: [CheckedFile] = []
         var unread: (any Error)?
         for path in studies {
-            do { try reporting { checked.append(CheckedFile(try CheckedStudy(reading: path))) } } catch {
+            do {
+                try reporting { checked.append(CheckedFile(try CheckedStudy(reading: path), isQuick: quick)) }
+            } catch {
                 unread = error
             }
         }
@@ -70,11 +76,19 @@ private struct CheckedFile {
     /// How many clips a catalogue has.
     var clipCount = 0
 
-    init(_ study: CheckedStudy) {
+    /// - Parameter isQuick: whether nobody is rehearsed.
+    init(_ study: CheckedStudy, isQuick: Bool) {
         path = study.path
         guard ParsedCatalogue.isCatalogue(study.text) else {
             (diagnostics, uses, self.study) = (study.found, study.parsed.clipUses, study)
-            if let read = study.parsed.study { diagnostics += read.outcomesWithoutValue(at: study.parsed) }
+            diagnostics += study.parsed.doubts
+            if let read = study.parsed.study {
+                diagnostics +=
+                    read.outcomesWithoutValue(at: study.parsed)
+                    + read.outcomesWithoutComparison(at: study.parsed)
+                // Whoever gets no plan is told by the orders of the study.
+                diagnostics += isQuick ? [] : (try? read.outcomesNobodyHas(at: study.parsed)) ?? []
+            }
             return
         }
         let parsed = ParsedCatalogue(

@@ -32,7 +32,7 @@ enum ClipChecks {
                     findings.figures[entry.clip.path] = ClipFigures(
                         length: measured.length, loudness: measured.loudness, peak: measured.peak,
                         leadIn: measured.leadIn, hasDeadChannel: measured.hasDeadChannel,
-                        sha256: measured.sha256)
+                        isClipped: measured.isClipped, sha256: measured.sha256)
                 case .failure(let failure):
                     findings.unreadable.append(uses.diagnostic(unreadable: entry, failure.description))
                 }

@@ -1,10 +1,92 @@
+import BundleReplay
+import Console
 import Datasets
 import Physiology
+import StudyEngine
 import StudyFile
 import StudyModel
+import StudySession
 import TextFormat
 
 extension Study {
+    /// A warning about each outcome that is compared with nothing: one value a participant, and one arm.
+    func outcomesWithoutComparison(at parsed: ParsedStudy) -> [Diagnostic] {
+        guard arms.count < 2, sessions.count < 2 else { return [] }
+        return zip(outcomes, parsed.outcomePlaces).compactMap { outcome, place in
+            guard outcome.reference == nil, !outcome.measure.isComparison, outcome.subject.steps.count == 1,
+                tasks.allSatisfy({ task in
+                    task.steps.allSatisfy { !compares($0, Set(outcome.subject.steps), "") }
+                })
+            else { return nil }
+            return Diagnostic(
+                .warning, .outcomeBaseline,
+                "nothing is compared with '\(outcome.subject.name)': each participant has one value, and there is one arm",
+                at: place,
+                help:
+                    "add 'relativeTo', arms, or a block with 'forEach'; if sessions are compared, list them under 'sessions'"
+            )
+        }
+    }
+
+    /// Whether a step, or one within it, has its value under several conditions or with several clips.
+    private func compares(_ step: Step, _ paths: Set<String>, _ above: String) -> Bool {
+        let path = above + step.identifier.text
+        guard let block = step.block else {
+            guard paths.contains(path), let choice = step.active?.stimulus?.choice else { return false }
+            return clips(of: choice).count > 1
+        }
+        let isRound = paths.contains { $0.hasPrefix(path + ".") }
+        let count = block.set.map { rounds($0)?.pool.count ?? 2 } ?? block.repetitions
+        return isRound && count > 1 || block.ownSteps.contains { compares($0, paths, path + ".") }
+    }
+
+    /// A warning about each outcome whose steps no rehearsed participant of an arm came to. A rehearsal without hearts
+    /// and without a microphone: rules that look at them never hold in it.
+    func outcomesNobodyHas(at parsed: ParsedStudy) throws -> [Diagnostic] {
+        guard !outcomes.isEmpty else { return [] }
+        let seen = try arms.isEmpty ? [rehearsedSteps(of: self)] : arms.map(rehearsedSteps)
+        let isGuided = tasks.contains { $0.observesHeartRate || $0.observesSoundLevel }
+        return zip(outcomes, parsed.outcomePlaces).compactMap { outcome, place in
+            let isSeen = seen.map { !$0.isDisjoint(with: outcome.subject.steps) }
+            guard isSeen.contains(false), isSeen.contains(true) || !isGuided else { return nil }
+            let without = zip(arms, isSeen).filter { !$1 }.map { "'\($0.0.identifier)'" }
+            let whose = isSeen.contains(true) ? " of the arm \(without.joined(separator: " and "))" : ""
+            return Diagnostic(
+                .warning, .noValue,
+                "no participant\(whose) came to '\(outcome.subject.name)' in a rehearsal, so none has a value of it",
+                at: place, help: "let rules lead to it, or name another step")
+        }
+    }
+
+    /// How many participants of an arm are rehearsed.
+    private static let rehearsed = 12
+
+    private func rehearsedSteps(of arm: Arm) throws -> Set<String> {
+        guard allocation != nil else { return try rehearsedSteps(of: inArm(arm)) }
+        return try rehearsedSteps(of: self) { _, _ in .allocated(arm.identifier, slot: 1) }
+    }
+
+    /// The paths of all steps that participants came to, in every task and session.
+    private func rehearsedSteps(of study: Study, armSource: ArmSource? = nil) throws -> Set<String> {
+        var seen: Set<String> = []
+        for number in 1...Self.rehearsed {
+            for (task, session) in study.tasks.flatMap({ task in
+                (1...max(1, sessions.count)).map { (task, $0) }
+            }) {
+                let plan = try RunPlan(
+                    drawing: study, task: task, participant: ParticipantOptions.code(of: number),
+                    number: number,
+                    session: session, seed: seed ?? 1)
+                let run = Rehearsal(
+                    plan, with: SimulatedParticipant(for: plan, language: nil, answers: [:]),
+                    armSource: armSource)
+                seen.formUnion(
+                    run.results.filter { $0.skip == nil }.map { $0.path.map(\.text).joined(separator: ".") })
+            }
+        }
+        return seen
+    }
+
     /// A warning about each outcome that no participant can have, because its steps are too short or their clips have no
     /// beats.
     func outcomesWithoutValue(at parsed: ParsedStudy) -> [Diagnostic] {
@@ -50,6 +132,9 @@ extension Study {
 }
 
 extension Outcome.Measure {
+    /// Whether a single value says something, because it is a distance from what was expected or heard.
+    fileprivate var isComparison: Bool { [.timeInBand, .asynchrony, .tapConsistency].contains(self) }
+
     /// No heart is so fast that a shorter step has a value, s.
     fileprivate var leastTime: Double {
         let shortestInterval = 0.25

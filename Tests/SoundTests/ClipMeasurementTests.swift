@@ -49,4 +49,26 @@ import Testing
         let second = try ClipMeasurement(of: path)
         #expect(second.length == .seconds(1) && second.sha256 != first.sha256)
     }
+
+    /// A soft sine of 50 Hz in 16 bits has many equal samples at its tops, and a square wave has nothing else.
+    @Test(arguments: [("cut", true), ("sine", false), ("soft", false), ("square", false), ("noise", false)])
+    func `waves that were cut off before their level was lowered are told`(kind: String, isCut: Bool) {
+        var random = SeededRandom(seed: 3)
+        var tops = FlatTops()
+        let samples = (0..<96_000).flatMap { frame -> [Float] in
+            let wave = sin(2 * .pi * (kind == "cut" ? 440 : 50) * Double(frame) / 48_000)
+            let level: Double =
+                switch kind {
+                case "cut": 0.5 * max(-1, min(1, 1.6 * wave))
+                case "soft": 0.001 * wave
+                case "square": wave < 0 ? -0.5 : 0.5
+                case "noise": 0.1 * (Double(random.next() % 2001) / 1000 - 1)
+                default: 0.9 * wave
+                }
+            let value = Float((level * 32_768).rounded() / 32_768)
+            return [value, value]
+        }
+        tops.add(samples)
+        #expect(tops.areCut(in: .seconds(2)) == isCut)
+    }
 }

@@ -45,7 +45,8 @@ package func expectDiagnostics(
     let parsed = ParsedStudy(Array(marked.text.utf8), named: "study.yaml", library: library)
     // Other hints are owed to what a test leaves out.
     var unexpected =
-        parsed.diagnostics + parsed.hints.filter { expected.values.contains($0.code.rawValue) }
+        parsed.diagnostics
+        + (parsed.hints + parsed.doubts).filter { expected.values.contains($0.code.rawValue) }
     for (mark, words) in expected {
         let found = unexpected.firstIndex {
             $0.range.start == marked.places[mark] && ($0.message == words || $0.code.rawValue == words)

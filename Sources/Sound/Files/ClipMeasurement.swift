@@ -13,6 +13,8 @@ package struct ClipMeasurement: Hashable, Sendable {
     package var leadIn = Duration.zero
     /// Whether one of the two channels is digitally silent, and the other is not.
     package var hasDeadChannel = false
+    /// Whether its loudest waves were cut off.
+    package var isClipped = false
     /// Lower-case hexadecimal.
     package var sha256: String
 
@@ -32,9 +34,11 @@ package struct ClipMeasurement: Hashable, Sendable {
         var frames: Int64 = 0
         var firstSound: Int64?
         var isHeard = (left: false, right: false)
+        var tops = FlatTops()
         while true {
             let samples = file.read(16_384)
             meter?.add(samples)
+            tops.add(samples)
             for (place, sample) in samples.enumerated() where sample != 0 {
                 if firstSound == nil { firstSound = frames + Int64(place / 2) }
                 if place % 2 == 0 { isHeard.left = true } else { isHeard.right = true }
@@ -47,6 +51,7 @@ package struct ClipMeasurement: Hashable, Sendable {
         length = .frames(frames, at: file.rate)
         leadIn = .frames(firstSound ?? frames, at: file.rate)
         hasDeadChannel = isHeard.left != isHeard.right
+        isClipped = tops.areCut(in: length)
         loudness = meter?.loudness
         let top = meter.map { max($0.peak, Double(highest)) } ?? Double(highest)
         peak = max(-200, 20 * log10(max(top, 1e-10)))
@@ -56,10 +61,10 @@ package struct ClipMeasurement: Hashable, Sendable {
 
     init(
         length: Duration, loudness: Double?, peak: Double, leadIn: Duration = .zero,
-        hasDeadChannel: Bool = false, sha256: String
+        hasDeadChannel: Bool = false, isClipped: Bool = false, sha256: String
     ) {
         (self.length, self.loudness, self.peak, self.sha256) = (length, loudness, peak, sha256)
-        (self.leadIn, self.hasDeadChannel) = (leadIn, hasDeadChannel)
+        (self.leadIn, self.hasDeadChannel, self.isClipped) = (leadIn, hasDeadChannel, isClipped)
     }
 
     /// The lower-case hexadecimal SHA-256 of a file.
@@ -80,5 +85,57 @@ package struct ClipMeasurement: Hashable, Sendable {
             if count == 0 { return SHA256.hexadecimal(digest: hash.finish()) }
             hash.update(count == buffer.count ? buffer : Array(buffer[..<count]))
         }
+    }
+}
+
+/// Looks for waves that were cut off at one level: several equal samples at the highest level of the file, after a steep
+/// rise. A soft sound has equal samples at its tops too, but rises to them by a step or two of its resolution, and a
+/// square wave is nothing but tops.
+struct FlatTops {
+    private var highest: Float = 0
+    /// Tops that are at `highest`.
+    private var tops = 0
+    /// Samples in them.
+    private var flat = 0
+    private var samples = 0
+    private var runs = [Run](repeating: Run(), count: 2)
+
+    private struct Run {
+        var level: Float = 0
+        var length = 0
+        /// How much the level changed at its beginning.
+        var rise: Float = 0
+    }
+
+    /// Fewer tops than this may be chance.
+    private static let fewest = 5.0
+    /// Four steps of 16 bits: a sound so soft rises by such steps anyway.
+    private static let leastRise: Float = 4 / 32_768
+
+    /// Whether waves were cut off, at least twice a second.
+    func areCut(in length: Duration) -> Bool {
+        Double(tops) >= max(Self.fewest, 2 * (length / .seconds(1))) && flat * 20 < samples * 19
+    }
+
+    /// - Parameter stereo: samples, left and right in turn.
+    mutating func add(_ stereo: some Collection<Float>) {
+        for (place, sample) in stereo.enumerated() {
+            let channel = place % 2
+            samples += 1
+            guard sample != runs[channel].level else {
+                runs[channel].length += 1
+                continue
+            }
+            end(runs[channel])
+            runs[channel] = Run(level: sample, length: 1, rise: abs(sample - runs[channel].level))
+        }
+    }
+
+    private mutating func end(_ run: Run) {
+        let level = abs(run.level)
+        if level > highest { (highest, tops, flat) = (level, 0, 0) }
+        guard level == highest, run.length >= 3, run.rise > max(0.01 * level, Self.leastRise) else { return }
+        tops += 1
+        flat += run.length
     }
 }

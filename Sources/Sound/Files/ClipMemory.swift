@@ -18,7 +18,7 @@ struct ClipMemory {
             Int(status.st_dev), Int(status.st_ino), Int(status.st_size), status.st_mtim.tv_sec,
             status.st_mtim.tv_nsec, status.st_ctim.tv_sec, status.st_ctim.tv_nsec,
         ]
-        let key = "entrain-clip/3 \(kind) \(identity)"
+        let key = "entrain-clip/4 \(kind) \(identity)"
         folder = cache + "/entrain/clips"
         place = "\(folder)/\(SHA256.hexadecimal(of: key).prefix(32)).json"
     }
@@ -29,12 +29,13 @@ struct ClipMemory {
             let json = try JSON(parsing: bytes)
             guard case .integer(let length)? = json["nanoseconds"], case .real(let peak)? = json["peak"],
                 let leadIn = json["leadIn"]?.integer, let hasDeadChannel = json["deadChannel"]?.boolean,
+                let isClipped = json["clipped"]?.boolean,
                 case .text(let sum)? = json["sha256"]
             else { return nil }
             let loudness: Double? = if case .real(let value)? = json["loudness"] { value } else { nil }
             return ClipMeasurement(
                 length: .nanoseconds(length), loudness: loudness, peak: peak, leadIn: .nanoseconds(leadIn),
-                hasDeadChannel: hasDeadChannel, sha256: sum)
+                hasDeadChannel: hasDeadChannel, isClipped: isClipped, sha256: sum)
         } catch {
             return nil
         }
@@ -45,7 +46,8 @@ struct ClipMemory {
         var members: [String: JSON] = [
             "nanoseconds": .integer(Int(measured.length / .nanoseconds(1))), "peak": .real(measured.peak),
             "leadIn": .integer(Int(measured.leadIn / .nanoseconds(1))),
-            "deadChannel": .boolean(measured.hasDeadChannel), "sha256": .text(measured.sha256),
+            "deadChannel": .boolean(measured.hasDeadChannel),
+            "clipped": .boolean(measured.isClipped), "sha256": .text(measured.sha256),
         ]
         members["loudness"] = measured.loudness.map { .real($0) }
         var path = ""

@@ -110,13 +110,28 @@ extension Reading {
                     at: place, help: "write the tempo of the beats, or mend the beats", severity: .warning)
             }
         }
-        if let length = clip.duration, case .positions(let beats)? = clip.beats, let last = beats.last,
-            last > length
-        {
-            report(
-                .attributeValue,
-                "the last beat is at \(plainNumber(last / .seconds(1))) s, after the clip's end at \(plainNumber(length / .seconds(1))) s",
-                at: range, help: "leave out the beats after its end, or mend the length", severity: .warning)
+        if let beyond = clip.duration.flatMap(clip.beatsBeyond) {
+            report(.attributeValue, beyond.message, at: range, help: beyond.help, severity: .warning)
+        }
+    }
+}
+
+extension Stimulus {
+    /// What is wrong with beats that lie beyond the clip's end; `nil` if none does.
+    func beatsBeyond(_ length: Duration) -> (message: String, help: Help)? {
+        let seconds = { (time: Duration) in plainNumber((time / .milliseconds(100)).rounded() / 10) }
+        switch beats {
+        case .positions(let beats)? where beats.last.map { $0 > length } == true:
+            return (
+                "the last beat is at \(seconds(beats.last ?? .zero)) s, after the clip's end at \(seconds(length)) s",
+                "leave out the beats after its end, or mend the length"
+            )
+        case .steady(_, let first)? where first > length:
+            return (
+                "the first beat is at \(seconds(first)) s, after the clip's end at \(seconds(length)) s",
+                "write where the first beat is heard"
+            )
+        default: return nil
         }
     }
 }

@@ -4,8 +4,8 @@ import TextFormat
 extension Reading {
     /// Warns of parts that participants would read as they are written: names in braces that nothing fills in, and what
     /// other programs fill in or lay out.
-    func warnOfRawParts(of text: String, at range: SourceRange) {
-        if let foreign = ForeignMarkup.first(in: text) {
+    func warnOfRawParts(of text: String, at range: SourceRange, isMarkdown: Bool) {
+        if let foreign = ForeignMarkup.first(in: text, isMarkdown) {
             report(
                 .foreignMarkup, "participants read '\(foreign.part.prefix(40))' as it is written", at: range,
                 help: foreign.help, severity: .warning)
@@ -49,9 +49,9 @@ private struct ForeignMarkup {
         "shift", "space", "tab", "up",
     ]
 
-    static func first(in text: String) -> ForeignMarkup? {
+    static func first(in text: String, _ isMarkdown: Bool) -> ForeignMarkup? {
         let bytes = text.utf8
-        guard bytes.contains(where: { "<[$\\".utf8.contains($0) }) else { return nil }
+        guard bytes.contains(where: { "<[$\\*&%".utf8.contains($0) }) else { return nil }
         for start in text.indices {
             let rest = text[start...]
             switch text[start] {
@@ -59,6 +59,30 @@ private struct ForeignMarkup {
                 guard let end = rest.firstIndex(of: "}") else { continue }
                 return .init(
                     part: rest[...end],
+                    help: "write '{NAME}' for a value of the round, or '{answer.QUESTION}' for an answer")
+            case "$" where rest.dropFirst().first?.isLetter == true:
+                let name = rest.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }
+                guard name.contains(where: \.isLowercase) else { continue }
+                return .init(
+                    part: rest.prefix(name.count + 1),
+                    help: "within a text, write '{NAME}' for a value of the round")
+            case "*" where rest.hasPrefix("**") && !isMarkdown:
+                let inner = rest.dropFirst(2).prefix { $0 != "*" }
+                guard inner.contains(where: \.isLetter), rest.dropFirst(2 + inner.count).hasPrefix("**")
+                else { continue }
+                return .init(
+                    part: rest.prefix(inner.count + 4), help: "leave the asterisks out: texts have no markup")
+            case "&":
+                let name = rest.dropFirst().prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "#") }
+                guard name.count > 1, rest.dropFirst(name.count + 1).first == ";" else { continue }
+                return .init(
+                    part: rest.prefix(name.count + 2),
+                    help: "write the character itself: texts have no markup")
+            case "%" where ["%s", "%d", "%i", "%("].contains(rest.prefix(2)):
+                let next = rest.dropFirst(2).first
+                guard rest.prefix(2) == "%(" ? rest.contains(")") : next?.isLetter != true else { continue }
+                return .init(
+                    part: rest.prefix(2),
                     help: "write '{NAME}' for a value of the round, or '{answer.QUESTION}' for an answer")
             case "<":
                 guard let end = rest.firstIndex(of: ">") else { continue }

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// Looks for rules that have no effect: those that look at later steps, that always or never hold, or that are
 /// never tested. Also looks for numbers of visits that nothing uses up.
@@ -31,7 +32,9 @@ struct RuleChecks {
 
     func check() {
         for (position, draft) in steps.drafts.enumerated() {
-            let isAsked = draft.withInner.contains { !$0.skipIf.isEmpty || !$0.goTo.isEmpty }
+            let isAsked = draft.withInner.contains {
+                !$0.skipIf.isEmpty || !$0.goTo.isEmpty || $0.until != nil
+            }
             guard isAsked || draft.visits != nil else { continue }
             let before = 0..<(last(before: position) + 1)
             for (place, (step, blocks)) in draft.withBlocks().enumerated() {
@@ -70,9 +73,42 @@ struct RuleChecks {
             for condition in step.skipIf { judge(condition, in: block) }
             if step.skipIf.count > 1 { judge(.any(step.skipIf), in: block, isList: true) }
         }
+        if let until = step.until { check(until.condition, endingStep: step, moment, in: block) }
         let rules = step.goTo.compactMap(\.condition)
         guard !rules.contains(where: { isLate($0, true) }) else { return }
         if !rules.map({ judge($0, in: block) }).contains(true) { checkOrder(of: step, in: block) }
+    }
+
+    /// Looks for what ends a step at once or never: a comparison with the step itself, or what every heart fulfils.
+    private func check(
+        _ condition: ConditionDraft, endingStep step: StepDraft, _ moment: Moment, in block: StepDraft?
+    ) {
+        for name in condition.baselines {
+            guard name.value == step.identifier?.value else {
+                if reportLate((name, false), moment, isOver: false) { return }
+                continue
+            }
+            guard !moment.rounds, !moment.before.contains(moment.position) else { continue }
+            steps.reading.report(
+                .idleRule,
+                "'until' compares '\(name.value)' with itself, of which nothing is known before its end",
+                at: name.range, help: "name an earlier step, such as a rest", severity: .warning)
+            return
+        }
+        guard !judge(condition, in: block),
+            case .compare(.heartRate(let rate), let comparison, let value) = condition, rate.baseline == nil,
+            let limit = value.scalarText.flatMap(DecimalText.number)
+        else { return }
+        let isFulfilled =
+            switch comparison.value {
+            case .lt, .le: limit >= 200
+            case .gt, .ge: limit <= 40
+            case .eq, .ne: false
+            }
+        guard isFulfilled else { return }
+        steps.reading.report(
+            .idleRule, "nearly every heart fulfils this from the start: the step ends as soon as it may",
+            at: comparison.range, help: "write another number, or another comparison", severity: .warning)
     }
 
     private func hasRounds(_ block: StepDraft) -> Bool {
@@ -248,6 +284,16 @@ extension ConditionDraft {
         case .isAnswered: []
         case .all(let parts), .any(let parts): parts.flatMap(\.comparisons)
         case .not(let part): part.comparisons
+        }
+    }
+
+    /// The steps with whose heart rates it compares.
+    fileprivate var baselines: [Located<Identifier>] {
+        switch self {
+        case .compare(.heartRate(let rate), _, _): rate.baseline.map { [$0] } ?? []
+        case .compare, .isAnswered: []
+        case .all(let parts), .any(let parts): parts.flatMap(\.baselines)
+        case .not(let part): part.baselines
         }
     }
 

@@ -102,11 +102,22 @@ struct RuleSpace {
     private func facts(of subject: ConditionDraft.Subject, comparedWith nodes: [Node]) -> [Fact]? {
         switch subject {
         case .answer(let question):
+            if let score = steps.score(behind: question.value) {
+                guard let range = steps.range(of: score) else { return nil }
+                guard question.value != score.key.value else {
+                    return numbers(nodes, from: range.low, to: range.high, areWhole: range.isWhole)
+                }
+                return score.value.levels(from: range.low, to: range.high).map { .text($0.name) }
+            }
             guard let format = steps.questions[question.value], let format,
                 !steps.ambiguous.contains(question.value)
             else { return nil }
             return facts(of: format, comparedWith: nodes)
-        case .heartRate: return numbers(nodes, from: nil, to: nil)
+        case .heartRate(let rate):
+            // A step's rate relative to itself is 0.
+            if case .during(let step) = rate.span, step.value == rate.baseline?.value { return [.number(0)] }
+            return rate.baseline == nil
+                ? numbers(nodes, from: 20, to: 300) : numbers(nodes, from: nil, to: nil)
         case .soundLevel: return numbers(nodes, from: 0, to: 1)
         case .clip(let step, let attribute):
             guard let pool = steps.pool(of: step.value), !pool.isEmpty else { return nil }
@@ -119,7 +130,9 @@ struct RuleSpace {
         case .arm: return steps.reading.context.arms?.map { .text($0.text) }
         case .run(let number):
             switch number.value {
-            case .session: return numbers(nodes, from: 1, to: nil, areWhole: true)
+            case .session:
+                let listed = steps.reading.context.sessions.count
+                return numbers(nodes, from: 1, to: listed == 0 ? nil : Double(listed), areWhole: true)
             case .round:
                 guard let rounds = block?.step?.block else { return nil }
                 let pool = rounds.set.map { set in steps.reading.context.pool(of: set.text)?.count }

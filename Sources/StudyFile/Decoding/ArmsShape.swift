@@ -64,6 +64,31 @@ enum ArmsShape {
         }
     }
 
+    /// Doubts arms between which nothing differs, and values that nothing uses.
+    ///
+    /// - Parameter used: the tasks and the tables of conditions as they are written.
+    static func checkUse(of arms: [Draft], in study: Study, _ used: [Node], _ reading: Reading) {
+        for value in arms.first?.values ?? [] where !used.contains(where: { $0.uses([value.key.value.text]) })
+        {
+            reading.doubt(
+                .unusedName, "nothing uses the arms' value '\(value.key.value)'", at: value.key.range,
+                help: Help("write '$\(value.key.value)' where it is meant, or leave it out"))
+        }
+        guard let first = study.arms.first, let place = arms.first?.name.range,
+            study.arms.allSatisfy({ $0.tasks == first.tasks && $0.conditions == first.conditions })
+        else { return }
+        let asks = first.tasks.flatMap(\.allSteps).contains { step in
+            let conditions = step.navigation.conditions + (step.active?.until.map { [$0.condition] } ?? [])
+            return conditions.flatMap(\.subjects).contains(.arm)
+        }
+        guard !asks else { return }
+        reading.doubt(
+            .sameArms, "participants of every arm do the same", at: place,
+            help:
+                "let a rule ask for '{arm: …}', or give the arms values that differ; if the arms differ outside of the program, say so with 'expect: {same-arms: REASON}'"
+        )
+    }
+
     /// A name, or a mapping with details.
     private static let arm: Kind<Draft> = {
         let (name, more) = (Kind<Identifier>.identifier, Kind.mapping(shape))

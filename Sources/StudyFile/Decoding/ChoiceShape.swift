@@ -26,6 +26,7 @@ enum ChoiceShape {
                     .conflictingKeys, "another choice asks for words already", at: choice.value.range,
                     help: "keep one choice with 'other'")
             }
+            reading.checkTexts(of: choices.map { ($0.value, $0.text) })
             return choices.map {
                 .init(value: $0.value.value, text: $0.text, isOther: $0.isOther, isExclusive: $0.isExclusive)
             }

@@ -32,6 +32,8 @@ package struct ClipUses: Hashable, Sendable {
         /// From which position of its file.
         var start: Duration
         var span: Duration
+        /// Whether it begins after the step.
+        var isDelayed = false
         var loops: Bool
         /// Change of level, dB.
         var gain: Double
@@ -67,7 +69,7 @@ extension StudyContext {
             ClipUses.Play(
                 clips: clips(of: request.choice), start: request.start,
                 span: max(.zero, duration - request.onset + request.settings.crossFade),
-                loops: request.settings.loops,
+                isDelayed: request.onset > .zero, loops: request.settings.loops,
                 gain: request.settings.gain + request.settings.highestChange,
                 loudness: request.settings.loudness,
                 place: TextPlace(range, reading.source)))

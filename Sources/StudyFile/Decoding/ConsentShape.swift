@@ -26,8 +26,8 @@ enum ConsentShape {
 extension Kind<LocalizedText> {
     /// Markdown, or the path of a Markdown file: one word that ends in `.md`.
     fileprivate static var document: Kind {
-        Kind(schema: filledText.schema) { node, reading in
-            guard let text = filledText.read(node, reading) else { return nil }
+        Kind(schema: markdown.schema) { node, reading in
+            guard let text = markdown.read(node, reading) else { return nil }
             if let own = reading.context.texts.indices.last { reading.context.texts[own].form = .document }
             switch text {
             case .plain(let text): return reading.document(text, at: node.range).map { .plain($0) }
@@ -93,7 +93,7 @@ extension Reading {
         else { return nil }
         guard content.allSatisfy(\.isWhitespace) else {
             let filled = [arm, row].compactMap(\.self).reduce(content) { $1.filled($0) }
-            rememberReferences(in: filled, at: range, isFilled: true)
+            rememberReferences(in: filled, at: range, isFilled: true, isMarkdown: true)
             return filled
         }
         let end = source.range(from: 0, to: 1)

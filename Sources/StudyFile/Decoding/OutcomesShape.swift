@@ -151,7 +151,25 @@ extension Reading {
             let paths = Set(task.placedSteps.map(\.path))
             return !paths.isDisjoint(with: own.steps) && !paths.isDisjoint(with: reference?.steps ?? [])
         }
-        guard !isTogether else { return }
+        guard !isTogether else {
+            let comesLater = study.tasks.allSatisfy { task in
+                let paths = task.placedSteps.map(\.path)
+                guard let first = paths.firstIndex(where: { reference?.steps.contains($0) == true }),
+                    let last = paths.lastIndex(where: own.steps.contains)
+                else { return true }
+                return first > last
+            }
+            let places = [own.steps, reference?.steps ?? []].map { Set($0.map { $0.prefix { $0 != "." } }) }
+            if comesLater, places[0].isDisjoint(with: places[1]) {
+                doubt(
+                    .outcomeBaseline, "'\(name.value)' comes after '\(own.name)': it is no baseline",
+                    at: name.range,
+                    help:
+                        "name an earlier step; if this one is meant, say so with 'expect: {outcome-baseline: REASON}'"
+                )
+            }
+            return
+        }
         report(
             .outcomeBaseline, "no task has both '\(own.name)' and '\(name.value)'", at: name.range,
             help: "name a \(outcome.measure.noun) of the same task")

@@ -9,6 +9,9 @@ package struct ParsedStudy: Sendable {
     /// Findings about things that are never used, never hold or have no effect. Only for a study without errors,
     /// because errors may cause such findings.
     package var hints: [Diagnostic]
+    /// Warnings about what can be read, and can hardly be meant, such as a question without words. Only for a study
+    /// without errors.
+    package var doubts: [Diagnostic]
     /// The text of every other file that was read, by normal path relative to the study file.
     package var files: [String: String]
     /// The registration that the study names, with its path as in `files` and its text; `nil` if it names none.
@@ -45,6 +48,7 @@ package struct ParsedStudy: Sendable {
         diagnostics = sorted.filter { !$0.isHint }
         hints = diagnostics.contains { $0.severity == .error } ? [] : sorted.filter(\.isHint)
         self.study = diagnostics.contains { $0.severity == .error } ? nil : study
+        doubts = self.study == nil ? [] : Self.sorted(context.doubts, first: file)
         files = context.files
         registration = context.registration
         orders = context.orderPlaces

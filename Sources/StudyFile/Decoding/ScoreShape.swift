@@ -14,6 +14,13 @@ enum ScoreShape {
         var value: Node?
         var missing: Missing
         var levels: [AnswerScore.Level]
+
+        /// The levels that scores of a range have.
+        func levels(from low: Double, to high: Double) -> [AnswerScore.Level] {
+            levels.enumerated().filter { place, level in
+                level.from <= high && (place + 1 == levels.count || levels[place + 1].from > low)
+            }.map(\.element)
+        }
     }
 
     struct Missing {

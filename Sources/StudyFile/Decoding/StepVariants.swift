@@ -125,6 +125,11 @@ enum StepVariants {
                 .outOfRange, "the time is over before the step accepts an answer", at: limit.range,
                 help: "write a time that is longer than 'leastTime'")
         }
+        if limit.value < .seconds(1) {
+            fields.reading.doubt(
+                .outOfRange, "nobody reads a question and answers it in less than a second", at: limit.range,
+                help: "write the time in seconds, such as '10 s'")
+        }
         return Step.TimeLimit(limit.value, keepsAnswers: keeps ?? false)
     }
 

@@ -47,6 +47,8 @@ final class StudyContext {
     var outcomePlaces: [TextPlace] = []
     /// The warnings to which the study has an answer.
     var expectations: [Expectation] = []
+    /// What can be read, and can hardly be meant.
+    var doubts: [Diagnostic] = []
     /// The blocks whose steps are being read, the innermost last.
     var enclosingBlocks: [EnclosingBlock] = []
 

@@ -74,6 +74,9 @@ enum StudyShape {
             return read
         }
         study.allocation = allocation?.value
+        ArmsShape.checkUse(
+            of: arms, in: study, [fields.node(conditions), fields.node(Self.tasks)].compactMap(\.self),
+            fields.reading)
         SessionChecks.checkDraws(
             of: study, pools.map { ($0.key.value, $0.value.overSessions) }, fields.reading)
         if contents.allSatisfy({ $0.tasks.allSatisfy { $0.task != nil } }), context.arms != nil,

@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 extension TaskSteps {
     /// The scores with their questions looked up.
@@ -99,6 +100,71 @@ extension TaskSteps {
         }
         input.reversedFrom = limits.lowerBound + limits.upperBound
         return input
+    }
+
+    /// The score that has this name, or whose level has it.
+    func score(behind name: Identifier) -> Entry<ScoreShape.Draft>? {
+        scores.first { $0.formats.contains { $0.0 == name } }
+    }
+
+    /// The lowest and the highest value that a score can have; `nil` if its questions do not say, or are asked again
+    /// and again.
+    func range(of score: Entry<ScoreShape.Draft>, depth: Int = 0) -> (
+        low: Double, high: Double, isWhole: Bool
+    )? {
+        let (draft, all) = (score.value, drafts.flatMap { $0.withBlocks() })
+        var inputs: [(low: Double, high: Double, isWhole: Bool)] = []
+        for question in draft.inputs.map(\.value) {
+            let asking = all.filter { $0.step.asks(question) }
+            if asking.isEmpty, depth < 20, let inner = self.score(behind: question) {
+                guard question == inner.key.value, let range = range(of: inner, depth: depth + 1) else {
+                    return nil
+                }
+                inputs.append(draft.method == .count ? (0, 1, true) : range)
+                continue
+            }
+            guard !asking.isEmpty,
+                asking.allSatisfy({ $0.blocks.isEmpty && $0.step.step?.hasPrompts != true })
+            else { return nil }
+            if draft.method == .count {
+                inputs.append((0, 1, true))
+            } else if case let format?? = questions[question], let limits = format.limits {
+                let isWhole = if case .interval(_, _, let isWhole) = format.domain { isWhole } else { false }
+                inputs.append((limits.lowerBound, limits.upperBound, isWhole))
+            } else {
+                return nil
+            }
+        }
+        guard !inputs.isEmpty else { return nil }
+        let (lows, highs) = (inputs.map(\.low).sorted(), inputs.map(\.high).sorted())
+        let isWhole = inputs.allSatisfy(\.isWhole) && draft.missing.atMost.value == 0
+        switch draft.method {
+        case .count, .sum:
+            // Answers that are left out count as nothing.
+            let least =
+                draft.missing.isReplaced
+                ? lows : lows.map { draft.missing.atMost.value > 0 ? min(0, $0) : $0 }
+            let most =
+                draft.missing.isReplaced
+                ? highs : highs.map { draft.missing.atMost.value > 0 ? max(0, $0) : $0 }
+            return (least.reduce(0, +), most.reduce(0, +), isWhole)
+        case .mean: return (lows[0], highs[highs.count - 1], false)
+        case .minimum, .maximum: return (lows[0], highs[highs.count - 1], isWhole)
+        }
+    }
+
+    /// Doubts levels that no answers reach.
+    func checkLevels() {
+        for score in scores {
+            guard let range = range(of: score) else { continue }
+            let reached = score.value.levels(from: range.low, to: range.high)
+            for level in score.value.levels where !reached.contains(level) {
+                reading.doubt(
+                    .idleRule,
+                    "no answers reach the level '\(level.name)': the score is from \(plainNumber(range.low)) to \(plainNumber(range.high))",
+                    at: score.key.range, help: "let the level begin within that range, or leave it out")
+            }
+        }
     }
 
     func right(_ node: Node, for format: AnswerFormat) -> Navigation.Value? {

@@ -64,6 +64,10 @@ struct TaskSteps {
         NavigationGraph(self).check()
         RuleChecks(self).check()
         checkRounds()
+        checkLevels()
+        for draft in drafts.flatMap(\.withInner) {
+            if let step = draft.step { reading.checkWords(of: step, at: draft.range) }
+        }
         checkForeperiods()
         checkSizes()
     }

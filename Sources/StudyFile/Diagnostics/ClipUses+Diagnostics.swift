@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// What was measured in a clip's file.
 package struct ClipFigures: Hashable, Sendable {
@@ -11,6 +12,8 @@ package struct ClipFigures: Hashable, Sendable {
     package var leadIn: Duration
     /// Whether one of its two channels is digitally silent.
     package var hasDeadChannel: Bool
+    /// Whether its loudest waves were cut off before their level was lowered, or are at full scale.
+    package var isClipped: Bool
     /// Lower-case hexadecimal.
     package var sha256: String
 
@@ -19,9 +22,9 @@ package struct ClipFigures: Hashable, Sendable {
 
     package init(
         length: Duration, loudness: Double?, peak: Double, leadIn: Duration = .zero,
-        hasDeadChannel: Bool = false, sha256: String
+        hasDeadChannel: Bool = false, isClipped: Bool = false, sha256: String
     ) {
-        (self.leadIn, self.hasDeadChannel) = (leadIn, hasDeadChannel)
+        (self.leadIn, self.hasDeadChannel, self.isClipped) = (leadIn, hasDeadChannel, isClipped)
         self.length = length
         self.loudness = loudness
         self.peak = peak
@@ -95,10 +98,39 @@ extension ClipUses {
                     at: entry.duration,
                     help: Help("write '\(measured)', or bring back the file that is meant")))
         }
+        found += silences(name, at: entry.file, figures)
+        if entry.clip.duration == nil {
+            found += [entry.clip.beatsBeyond(figures.length)].compactMap(\.self).map {
+                Diagnostic(.warning, .attributeValue, $0.message, at: entry.duration, help: $0.help)
+            }
+        }
+        if figures.isClipped, figures.peak <= 0 {
+            found.append(
+                Diagnostic(
+                    .warning, .clipDistorted, "'\(name)' is distorted: its loudest waves are cut off flat",
+                    at: entry.file,
+                    help: "bring a recording that was not clipped: a lower level does not mend it"))
+        }
+        if figures.peak > 0 {
+            found.append(
+                Diagnostic(
+                    .warning, .clipDistorted,
+                    "'\(name)' is distorted: its peaks reach \(decibels(figures.peak)) dB above full scale",
+                    at: entry.file,
+                    help: "lower its level by \(decibels(figures.peak - headroom)) dB"))
+        }
+        return found
+    }
+
+    /// Silence where sound is expected: everywhere, at the beginning, or on one side.
+    private static func silences(
+        _ name: Identifier, at file: TextPlace, _ figures: ClipFigures
+    ) -> [Diagnostic] {
+        var found: [Diagnostic] = []
         if figures.peak <= ClipFigures.silence {
             found.append(
                 Diagnostic(
-                    .warning, .clipSilent, "'\(name)' is silent: every sample is zero", at: entry.file,
+                    .warning, .clipSilent, "'\(name)' is silent: every sample is zero", at: file,
                     help:
                         "bring the right file; for silence, write 'silence: \(seconds(figures.length)) s' in its place"
                 ))
@@ -114,15 +146,7 @@ extension ClipUses {
                 "bring a file with sound on both sides; if one side is meant, say so with 'expect: {clip-silent: REASON}' in the study"
             ),
         ] where isFound {
-            found.append(Diagnostic(.warning, .clipSilent, "'\(name)' \(words)", at: entry.file, help: help))
-        }
-        if figures.peak > 0 {
-            found.append(
-                Diagnostic(
-                    .warning, .clipDistorted,
-                    "'\(name)' is distorted: its peaks reach \(decibels(figures.peak)) dB above full scale",
-                    at: entry.file,
-                    help: "lower its level by \(decibels(figures.peak - headroom)) dB"))
+            found.append(Diagnostic(.warning, .clipSilent, "'\(name)' \(words)", at: file, help: help))
         }
         return found
     }
@@ -145,8 +169,17 @@ extension ClipUses {
     private static func findings(_ play: Play, _ figures: [String: ClipFigures]) -> [Diagnostic] {
         var found: [Diagnostic] = []
         let known = play.clips.compactMap { clip in figures[clip.path].map { (clip.identifier, $0) } }
-        let shortest = known.filter { !isSignal($0.1.length - play.start, in: play.span) }
+        let shortest = known.filter { !isSignal($0.1.length, in: play.span) }
             .min { $0.1.length < $1.1.length }
+        if play.isDelayed, play.span < .seconds(1),
+            let (name, _) = known.first(where: { $0.1.length - play.start > play.span })
+        {
+            found.append(
+                Diagnostic(
+                    .warning, .clipShort,
+                    "'\(name)' is heard for \(plainNumber(play.span / .seconds(1))) s only: then the step ends",
+                    at: play.place, help: "write an earlier 'onset', or a longer duration"))
+        }
         if let (name, figures) = shortest, !play.loops, figures.length - play.start < play.span {
             found.append(
                 Diagnostic(

@@ -20,6 +20,7 @@ extension Kind<Duration> {
                     help: DurationText.help(for: text))
                 return nil
             }
+            reading.checkPoint(of: quantity, at: node.range)
             let duration = DurationText.exact(quantity.number, milliseconds: unit)
             guard let duration, duration <= .seconds(86_400),
                 zeroAllowed ? duration >= .zero : duration > .zero
@@ -94,6 +95,19 @@ extension Kind<ExpectedHeartRate.Band> {
 }
 
 extension Reading {
+    /// Doubts `2.500 ms`, in which the point may set off thousands.
+    fileprivate func checkPoint(of quantity: Quantity, at range: SourceRange) {
+        let parts = quantity.number.split(separator: ".")
+        guard quantity.unit == "ms", parts.count == 2, parts[1].count == 3, parts[0] != "0" else { return }
+        doubt(
+            .durationFormat,
+            "the point begins a fraction: '\(quantity.number) ms' is less than \(parts[0].count > 2 ? "a second" : "a tenth of a second")",
+            at: range,
+            help: Help(
+                "write '\(parts[0])\(parts[1]) ms' for \(parts[0]).\(parts[1]) s, or '\(plainNumber(Double(quantity.number) ?? 0)) ms'"
+            ))
+    }
+
     /// A number with one of several units; reports if it is not one.
     func quantity(
         _ node: Node, _ units: [Substring], _ expected: String, help: Help

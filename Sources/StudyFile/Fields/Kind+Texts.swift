@@ -76,11 +76,15 @@ extension Kind<LocalizedText> {
     /// A text, or one for each language, whose placeholders are filled in during the run.
     static var filledText: Kind { text(isFilled: true) }
 
-    private static func text(isFilled: Bool) -> Kind {
+    /// Such a text in Markdown.
+    static var markdown: Kind { text(isFilled: true, isMarkdown: true) }
+
+    private static func text(isFilled: Bool, isMarkdown: Bool = false) -> Kind {
         let prose = Kind<String>.prose
         let plain = Kind<String>(schema: prose.schema) { node, reading in
             prose.read(node, reading).map { text in
-                reading.rememberReferences(in: text, at: node.range, isFilled: isFilled)
+                reading.rememberReferences(
+                    in: text, at: node.range, isFilled: isFilled, isMarkdown: isMarkdown)
                 return text
             }
         }
@@ -113,8 +117,11 @@ extension Kind<LocalizedText> {
 }
 
 extension Reading {
-    func rememberReferences(in text: String, at range: SourceRange, isFilled: Bool) {
-        warnOfRawParts(of: text, at: range)
+    /// - Parameter isMarkdown: whether stressed words are shown as such.
+    func rememberReferences(
+        in text: String, at range: SourceRange, isFilled: Bool, isMarkdown: Bool = false
+    ) {
+        warnOfRawParts(of: text, at: range, isMarkdown: isMarkdown)
         let found = TextReference.all(in: text)
         guard !isFilled, !found.isEmpty else {
             context.references += found.map { Located(value: $0, range: range) }

@@ -33,6 +33,13 @@ final class Reading {
         add([source.diagnostic(code, message, at: range, help: help, note: note, severity: severity)])
     }
 
+    /// Adds a warning about what can be read, and can hardly be meant. Only `check` says it.
+    func doubt(_ code: DiagnosticCode, _ message: String, at range: SourceRange, help: Help) {
+        let place = (row?.places[range] ?? arm?.places[range]).map { ($0.reading.source, $0.range) }
+        let (source, range) = place ?? (source, range)
+        context.doubts.append(source.diagnostic(code, message, at: range, help: help, severity: .warning))
+    }
+
     /// Replaces the help of a finding that has no fix with a better one.
     func mend(at range: SourceRange, _ code: DiagnosticCode, _ help: Help) {
         guard let last = diagnostics.indices.last, diagnostics[last].range == range,

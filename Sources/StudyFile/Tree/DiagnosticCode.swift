@@ -78,6 +78,9 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case outsideLibrary = "outside-library"
     case unreadableFile = "unreadable-file"
     case emptyPool = "empty-pool"
+    case noWords = "no-words"
+    case sameText = "same-text"
+    case sameArms = "same-arms"
     case weightsMismatch = "weights-mismatch"
     case unreachableStep = "unreachable-step"
     case unreachableRule = "unreachable-rule"
@@ -150,7 +153,7 @@ extension DiagnosticCode {
             .addressFormat, .unknownLanguage, .missingFile, .missingProgram, .outsideLibrary, .unreadableFile,
             .nestedBlock,
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .clipTwice,
-            .clipSilent, .foreignMarkup, .attributeName,
+            .clipSilent, .foreignMarkup, .noWords, .sameText, .attributeName,
             .attributeValue, .documentName, .promptAnswer, .sessionWindow:
             .value
         case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .biofeedbackStep,
@@ -171,7 +174,8 @@ extension DiagnosticCode {
             .conditionValue,
             .completionNotLast, .spanOrder, .musicOverlap, .noValidOrder, .orderTooLarge, .noSeed,
             .repeatedClip,
-            .idleRounds, .shortForeperiod, .idleRule, .idleVisits, .noSource, .unusedName, .changedStudy:
+            .idleRounds, .shortForeperiod, .idleRule, .idleVisits, .noSource, .unusedName, .sameArms,
+            .changedStudy:
             .study
         }
     }

@@ -424,7 +424,8 @@ let package = Package(
         .testTarget(
             name: "CommandTests",
             dependencies: [
-                "Hashing", "entrain", "entrain-monitor", "Exports", "Results", "TextFormat", "StudyTesting",
+                "Hashing", "entrain", "entrain-monitor", "Exports", "Results", "StudyFile", "TextFormat",
+                "StudyTesting",
             ],
             exclude: ["Golden", "Mistakes", "days_of_a_lab.py"],
             swiftSettings: strict),

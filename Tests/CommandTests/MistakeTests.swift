@@ -1,3 +1,4 @@
+import StudyFile
 import StudyTesting
 import Testing
 import TextFormat
@@ -27,6 +28,9 @@ import TextFormat
             }
             guard let text = mended(mistake, finding, all) else { continue }
             after.append((mistake.number, text))
+            // Whoever chose from a list may have meant something else.
+            let isMeant = mistake.choice != nil || mistake.means(text)
+            #expect(isMeant, "\(mistake.row)\nafter its help the study says something else")
         }
         #expect(after.count >= 145)
         let left = try check(after, named: "mended")
@@ -145,6 +149,8 @@ private struct Mistake {
     var row: String
     var base: String
     var text: String
+    /// The study that was meant: the one before the mistake, unless the row says what was meant in its place.
+    var meant: String?
     var line: Int
     var code: String
     /// What the author writes who chooses from a list.
@@ -174,6 +180,9 @@ private struct Mistake {
         guard let place = study.firstRange(of: old) else { throw Unreadable(row: row) }
         let new = marked.filter { $0 != "◆" }
         text = study[..<place.lowerBound] + new + study[place.upperBound...]
+        let right =
+            cells.count > 4 && cells[4].hasPrefix("=") ? Self.spelled(String(cells[4].dropFirst())) : old
+        meant = right.isEmpty ? nil : study[..<place.lowerBound] + right + study[place.upperBound...]
         let same =
             marked.contains("◆")
             ? String(marked.prefix { $0 != "◆" }) : String(zip(old, new).prefix { $0 == $1 }.map(\.0))
@@ -183,8 +192,13 @@ private struct Mistake {
             code.count > 1
             ? Int(code[1].filter { $0 != " " }) ?? 0
             : 1 + (study[..<place.lowerBound] + same).count { $0 == "\n" }
-        guard cells.count > 4 else { return }
+        guard cells.count > 4, !cells[4].hasPrefix("=") else { return }
         if cells[4].hasPrefix("!") { words = String(cells[4].dropFirst()) } else { choice = cells[4] }
+    }
+
+    /// Whether a study says what was meant.
+    func means(_ mended: String) -> Bool {
+        meant.map { StudyMeaning(of: mended, files: [:]) == StudyMeaning(of: $0, files: [:]) } ?? true
     }
 
     private static func spelled(_ cell: String) -> String {

@@ -67,7 +67,41 @@ package struct OutcomeResult: Sendable {
         remarks += [dropoutWarning(leavers.union(early)), Self.correctionWarning(values)].compactMap(\.self)
         finding = .none
         find(in: values, drawnFlips, &random)
+        if p != nil, let scale = Scale(of: outcome.measure, values) { remarks.append(scale.remark) }
         if outcome.rank == .primary, p != nil { sensitivity = SensitivityCheck.all(of: self, values) }
+    }
+
+    /// A scale on which the distances between values are not known, although the tests take them for equal.
+    private enum Scale {
+        /// Steps of a scale, of which only the order is known.
+        case ordinal
+        /// Yes and no, or right and wrong.
+        case binary
+
+        /// More different answers than this are as good as a continuous scale.
+        private static let mostSteps = 11
+
+        /// - Returns: `nil` if the values are measured, or have many steps.
+        init?(of measure: Outcome.Measure, _ values: [OutcomeValue]) {
+            guard measure == .answer || measure == .score else { return nil }
+            let all = values.flatMap { [$0.value, $0.baseline].compactMap(\.self) }
+            let different = Set(all)
+            guard different.count <= Self.mostSteps, different.allSatisfy({ $0 == $0.rounded() }) else {
+                return nil
+            }
+            self = different.isSubset(of: [0, 1]) ? .binary : .ordinal
+        }
+
+        var remark: String {
+            switch self {
+            case .ordinal:
+                "The answers are treated as numbers at equal distances (an interval scale); of a scale with few steps, only the "
+                    + "order is known."
+            case .binary:
+                "The answers are 0 or 1, so means are shares. They are treated as numbers on an interval scale (a linear "
+                    + "probability model); close to 0 % or 100 %, a logistic model fits better."
+            }
+        }
     }
 
     /// Says that many intervals between beats were corrected; `nil` if they were not.

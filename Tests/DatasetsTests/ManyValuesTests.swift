@@ -50,6 +50,26 @@ import Testing
         #expect((8...32).contains(found) && covered >= 366, "\(found) and \(covered) of 400")
     }
 
+    @Test(arguments: [
+        (Outcome.Measure.answer, 2, 1.0, "means are shares"), (.answer, 9, 1, "equal distances"),
+        (.score, 5, 1, "equal distances"), (.answer, 9, 0.5, ""), (.answer, 101, 1, ""),
+        (.reactionTime, 9, 1, ""),
+    ])
+    func `what answers are treated as is said`(
+        measure: Outcome.Measure, steps: Int, unit: Double, words: String
+    ) {
+        var random = SeededRandom(seed: 2)
+        let asked = Outcome(rank: .primary, measure: measure, subject: .init(name: "q", steps: ["b.q"]))
+        let values = (0..<40).flatMap { person in
+            ["a", "b"].map { condition in
+                Self.value(person, unit * Double(Int(random.next() % UInt64(steps))), condition: condition)
+            }
+        }
+        let remarks = OutcomeResult(testing: asked, values).remarks.filter { $0.contains("interval scale") }
+        #expect(remarks.count == (words.isEmpty ? 0 : 1))
+        #expect(words.isEmpty || remarks.first?.contains(words) == true, "\(remarks)")
+    }
+
     /// The mixed model of two means for each person is the test of pairs.
     @Test func `two conditions are tested like pairs of means`() throws {
         var random = SeededRandom(seed: 4)

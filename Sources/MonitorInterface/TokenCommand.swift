@@ -10,7 +10,7 @@ package struct TokenCommand: ParsableCommand {
 
     package struct Create: ParsableCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Creates a token and shows it once.",
+            commandName: "create", abstract: "Creates a token and shows it once.",
             discussion:
                 "Only its hash is kept. Give each phone and each person a token of their own, so that you can revoke each of them."
         )
@@ -32,7 +32,7 @@ package struct TokenCommand: ParsableCommand {
 
     package struct List: ParsableCommand {
         package static let configuration = CommandConfiguration(
-            abstract: "Lists the tokens' names and scopes.")
+            commandName: "list", abstract: "Lists the tokens' names and scopes.")
 
         @OptionGroup package var data: DataOptions
 
@@ -40,7 +40,8 @@ package struct TokenCommand: ParsableCommand {
     }
 
     package struct Revoke: ParsableCommand {
-        package static let configuration = CommandConfiguration(abstract: "Revokes a token.")
+        package static let configuration = CommandConfiguration(
+            commandName: "revoke", abstract: "Revokes a token.")
 
         @OptionGroup package var data: DataOptions
 

@@ -9,6 +9,7 @@ import TextFormat
 
 package struct Analyse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "analyse",
         abstract: "Answers a study's question, as its design allows, and says how sure the answer is.",
         discussion: """
             It analyses the 'outcomes' that the study names. If there are none, it analyses the usual ones, \

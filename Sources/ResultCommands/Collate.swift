@@ -7,7 +7,7 @@ import TextFormat
 
 package struct Collate: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes tables of any number of bundles.",
+        commandName: "collate", abstract: "Makes tables of any number of bundles.",
         discussion: """
             Writes sessions, steps, recordings, samples, beats, draws, answers, events, a codebook of the \
             questions and the study's outcomes as CSV or Parquet and as NDJSON, one part per study and day, \

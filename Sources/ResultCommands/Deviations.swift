@@ -11,7 +11,7 @@ import TextFormat
 
 package struct Deviations: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Lists every session that departed from the protocol.",
+        commandName: "deviations", abstract: "Lists every session that departed from the protocol.",
         discussion: """
             It lists the sessions for which --deviation or --repeat gave a reason, sessions whose study was not the \
             registered one, and sessions whose study differs from that of the first session of the same revision. \

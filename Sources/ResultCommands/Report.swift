@@ -15,7 +15,7 @@ import TextFormat
 
 package struct Report: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes a page with charts of one run, or of many.",
+        commandName: "report", abstract: "Makes a page with charts of one run, or of many.",
         discussion: """
             For one bundle it shows the measured and the expected heart rate, steps, clips and gaps, how \
             punctual the run was, the draws, and how good the data are. For a dataset, or for several \

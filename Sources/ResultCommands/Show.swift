@@ -12,6 +12,7 @@ import TextFormat
 
 package struct Show: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "show",
         abstract: "Shows what bundles hold: steps, clips, heart rates and how punctual the run was.",
         discussion: """
             In JSON, one bundle is an object, and several are a list. With --recording, every item that a recorder kept is \

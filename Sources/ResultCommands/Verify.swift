@@ -9,7 +9,7 @@ import TextFormat
 
 package struct Verify: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Checks that bundles are complete, unchanged and consistent.",
+        commandName: "verify", abstract: "Checks that bundles are complete, unchanged and consistent.",
         discussion: """
             Compares the checksums of all files, compares the manifest, the study, the recordings and the \
             folder's name with the journal, makes the draws again from the seed, and replays the journal: \

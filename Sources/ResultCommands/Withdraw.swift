@@ -10,6 +10,7 @@ import TextFormat
 
 package struct Withdraw: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "withdraw",
         abstract: "Excludes a participant who has withdrawn, or destroys their results.",
         discussion: """
             Without --erase, the results stay. A record in each folder says that the participant has withdrawn, and datasets lose \

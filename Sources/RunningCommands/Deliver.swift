@@ -12,6 +12,7 @@ import TextFormat
 
 package struct Deliver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "deliver",
         abstract: "Sends sealed bundles to a monitor or to S3, and the messages that a monitor missed.",
         discussion: """
             Each bundle is kept there once, with everything that is in it, when each file is as its sum says. \

@@ -4,7 +4,7 @@ import StudyModel
 
 package struct Mark: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Adds a note to a run that is going on, from a second terminal.",
+        commandName: "mark", abstract: "Adds a note to a run that is going on, from a second terminal.",
         discussion: """
             The mark has the time at which this command was started. The command reports success once the mark is in \
             the run's journal and safe from a power cut. The mark appears with the step on the screen in result.json, \

@@ -12,6 +12,7 @@ import TextFormat
 
 package struct Ready: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "ready",
         abstract: "Checks that everything a run needs is there, before the participant comes.",
         discussion: """
             Takes the same options as 'entrain run' and records nothing. Each line says 'ok', 'look' for what a person \

@@ -8,7 +8,7 @@ import TextFormat
 
 package struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Seals the bundles of runs that were killed.",
+        commandName: "recover", abstract: "Seals the bundles of runs that were killed.",
         discussion: """
             Everything that was reported as saved is kept. Recovering twice changes nothing. A Polar strap whose \
             waveforms a killed run left on is told to end them.

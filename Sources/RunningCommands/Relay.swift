@@ -13,7 +13,7 @@ import TextFormat
 
 package struct Relay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Sends the heart rates of a source to a monitor, without a study.",
+        commandName: "relay", abstract: "Sends the heart rates of a source to a monitor, without a study.",
         discussion: """
             The monitor's live page and history page show a strap's rates and intervals at the moments of \
             their measurement. Readings are sent in order, each once; while the monitor cannot be reached, \

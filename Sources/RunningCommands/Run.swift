@@ -17,7 +17,7 @@ import TextFormat
 
 package struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Runs a study with a participant and writes a result bundle.",
+        commandName: "run", abstract: "Runs a study with a participant and writes a result bundle.",
         discussion: """
             On a terminal the participant sees one step at a time. With --plain, or if the output is not a \
             terminal, there is one line per event. Runs that were interrupted earlier are recovered first.

@@ -10,7 +10,7 @@ import TextFormat
 
 package struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Finds mistakes in studies and catalogues, without running them.",
+        commandName: "check", abstract: "Finds mistakes in studies and catalogues, without running them.",
         discussion: """
             Every mistake has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the \
             change of the file that 'help' describes. A catalogue of clips is checked as a catalogue. The \

@@ -13,7 +13,7 @@ import TextFormat
 
 package struct Clips: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measures and lists the clips of a catalogue, and plays one.",
+        commandName: "clips", abstract: "Measures and lists the clips of a catalogue, and plays one.",
         discussion: """
             Lists length, integrated loudness (EBU R 128) and true peak, and whether the file is the one \
             that the catalogue describes. Silences are listed after the others, with their length. Loudness \

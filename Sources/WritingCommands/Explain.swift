@@ -6,7 +6,7 @@ import TextFormat
 
 package struct Explain: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Explains a code that 'entrain check' printed.",
+        commandName: "explain", abstract: "Explains a code that 'entrain check' printed.",
         discussion: "Without a code, it lists all codes.")
 
     @Argument(

@@ -14,6 +14,7 @@ import TextFormat
 
 package struct Freeze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "freeze",
         abstract: "Records what a study is before its first participant, for a registration.",
         discussion: """
             The new folder holds the study with all texts that it uses, checksums of its clips, the protocol page, and \

@@ -7,7 +7,7 @@ import TextFormat
 
 package struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Writes a small study with comments, to start from.")
+        commandName: "init", abstract: "Writes a small study with comments, to start from.")
 
     @Argument(help: "The new study's name: letters, digits, '.', '_' and '-'.")
     var name = "my-study"

@@ -7,7 +7,7 @@ import TextFormat
 
 package struct Plan: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows every draw for one participant, without running anything.",
+        commandName: "plan", abstract: "Shows every draw for one participant, without running anything.",
         discussion: """
             The same study, seed, participant and session give the same plan on every machine. If the study lists \
             its sessions, it shows all of them, one after the other, or only that of --session.

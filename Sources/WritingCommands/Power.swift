@@ -14,6 +14,7 @@ import TextFormat
 
 package struct Power: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "power",
         abstract: "Estimates how many participants a study needs, by simulating the whole study many times.",
         discussion: """
             It rehearses the study with participants whose hearts differ as those of adults do, and on whom \

@@ -9,6 +9,7 @@ import TextFormat
 
 package struct Rehearse: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "rehearse",
         abstract: "Runs a study without waiting, with simulated participants and hearts.",
         discussion: """
             For one participant, it prints everything that happens, with its time. For several, it says how \

@@ -6,6 +6,7 @@ import TextFormat
 
 package struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "schema",
         abstract: "Writes a JSON Schema: of study files, of catalogues, or of the files of a result bundle.",
         discussion: """
             For editors that complete and check studies, save it with: entrain schema > study.schema.json

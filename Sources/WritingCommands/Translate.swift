@@ -10,6 +10,7 @@ import TextFormat
 
 package struct Translate: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "translate",
         abstract: "Takes the texts of a study out for translators, and puts translations into it.",
         discussion: """
             'extract' writes all texts that participants read into a PO file, which Poedit and other programs of translators \

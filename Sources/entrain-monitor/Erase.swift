@@ -8,7 +8,7 @@ import Results
 /// The part of `entrain withdraw --erase --monitor` that needs the database.
 struct Erase: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Deletes everything of a participant.",
+        commandName: "erase", abstract: "Deletes everything of a participant.",
         discussion: "A server may run meanwhile; pages that are open follow.")
 
     @Option(help: "The participant's code.")

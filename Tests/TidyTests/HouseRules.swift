@@ -126,6 +126,15 @@ import Testing
         }
     }
 
+    /// Without one, the name is made of the type's, which looks through all conformances of the program at each start.
+    @Test(arguments: sources.filter { $0.places(of: "CommandConfiguration(") != [] })
+    func `names each command`(file: SourceFile) {
+        let text = file.code.joined(separator: "\n")
+        for part in text.split(separator: "CommandConfiguration(").dropFirst() {
+            #expect(part.drop(while: \.isWhitespace).hasPrefix("commandName:"))
+        }
+    }
+
     @Test(arguments: sources)
     func `says why where the compiler cannot know`(file: SourceFile) {
         for (index, line) in file.code.enumerated()

@@ -11,6 +11,7 @@ import TextFormat
 
 package struct Import: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "import",
         abstract: "Reads a heart recording from another program, and says how it was understood.",
         discussion: """
             A FILE is CSV (from Garmin, Polar, Fitbit, Empatica and most others), JSON, FIT, TCX, GPX, EDF, \

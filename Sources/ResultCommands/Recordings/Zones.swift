@@ -12,6 +12,7 @@ import TextFormat
 
 package struct Zones: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "zones",
         abstract: "Computes the highest heart rate for an age, and the zones and intensities below it.",
         discussion: """
             Formulas: tanaka (208 - 0.7 × age), gellish (206.9 - 0.67 × age), fox (220 - age, only to compare with \

@@ -1,6 +1,7 @@
 import Allocating
 import ArgumentParser
 import BundleReplay
+import Glibc
 import Platform
 import Recordings
 import StudyEngine
@@ -15,6 +16,18 @@ package func reporting<Value>(_ work: () throws -> Value) throws -> Value {
 /// Like `reporting`, for asynchronous work.
 package func reporting<Value>(_ work: () async throws -> Value) async throws -> Value {
     do { return try await work() } catch { throw exit(for: error) }
+}
+
+/// The folder of results, if nobody names one.
+package let usualResults = "entrain-results"
+
+/// What to do about a folder that is none.
+private func remedy(for failure: FileFailure) -> String {
+    switch failure.problem {
+    case .system(code: ENOTDIR): return "; name a folder, such as that with the results"
+    case .system(code: ENOENT) where failure.path == usualResults: return "; name the folder with the results"
+    default: return ""
+    }
 }
 
 private func exit(for error: any Error) -> any Error {
@@ -32,7 +45,7 @@ private func exit(for error: any Error) -> any Error {
         if case .numberNeeded = problem { return ExitCode.usage }
         return ExitCode.badData
     case let failure as FileFailure:
-        Output.complain("\(failure)")
+        Output.complain("\(failure)\(remedy(for: failure))")
         if case .malformed = failure.problem { return ExitCode.badData }
         return failure.isNotFound ? ExitCode.unavailable : ExitCode.diskFailure
     case let failure as LedgerFailure:

@@ -13,7 +13,7 @@ package struct RunInProgress: ParsableArguments {
         name: .customLong("run"),
         help: "The folder of result bundles in which one run is going on, or that run's own folder.",
         completion: .directory)
-    package var folder = "entrain-results"
+    package var folder = usualResults
 
     @Option(help: "Who you are, in at most 64 characters; it stands in the result.")
     package var by: String?

@@ -38,7 +38,7 @@ struct AllocationCreate: ParsableCommand {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
 
-    @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
+    @Option(name: [.customShort("o"), .customLong("out")], help: "The new folder.", completion: .directory)
     var folder: String
 
     @Option(help: "The list of slots, with 'method: list'.", completion: .file(extensions: ["csv"]))

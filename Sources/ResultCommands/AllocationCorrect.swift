@@ -21,7 +21,7 @@ struct AllocationCorrect: ParsableCommand {
     @Argument(help: "The folder of the ledger.", completion: .directory)
     var ledger: String
 
-    @Option(help: "The participant's code, such as P07.")
+    @Option(name: .shortAndLong, help: "The participant's code, such as P07.")
     var participant: String
 
     @Option(

@@ -42,7 +42,7 @@ struct AllocationUnblind: ParsableCommand {
     @Argument(help: "The folder of the ledger.", completion: .directory)
     var ledger: String
 
-    @Option(help: "The participant's code, such as P07.")
+    @Option(name: .shortAndLong, help: "The participant's code, such as P07.")
     var participant: String
 
     @Option(name: .customLong("by"), help: ArgumentHelp("Who asks.", valueName: "name"))

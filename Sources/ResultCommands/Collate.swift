@@ -23,7 +23,8 @@ package struct Collate: AsyncParsableCommand {
     @Argument(help: "Bundles, or folders with bundles at any depth.", completion: .directory)
     var folders: [String]
 
-    @Option(name: [.customLong("out")], help: "The dataset's folder.", completion: .directory)
+    @Option(
+        name: [.customShort("o"), .customLong("out")], help: "The dataset's folder.", completion: .directory)
     var dataset: String
 
     @OptionGroup var pooled: PooledRevisions

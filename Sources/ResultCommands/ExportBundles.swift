@@ -28,7 +28,7 @@ package struct ExportBundles: ParsableCommand {
         help: "The format.")
     var target: ExportFormat
 
-    @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
+    @Option(name: [.customShort("o"), .customLong("out")], help: "The new folder.", completion: .directory)
     var folder: String
 
     @OptionGroup var privacy: PrivacyOptions

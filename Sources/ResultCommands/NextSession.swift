@@ -23,9 +23,9 @@ package struct NextSession: ParsableCommand {
             """)
 
     @Argument(help: "The folder with the bundles, at any depth.", completion: .directory)
-    var results = "entrain-results"
+    var results = usualResults
 
-    @Option(help: "The participant's code; default: everybody who took part.")
+    @Option(name: .shortAndLong, help: "The participant's code; default: everybody who took part.")
     var participant: String?
 
     @Option(

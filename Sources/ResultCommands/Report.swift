@@ -31,7 +31,7 @@ package struct Report: AsyncParsableCommand {
     @Argument(help: "A bundle, a dataset, or folders with bundles.", completion: .directory)
     var paths: [String]
 
-    @Option(name: [.customLong("out")], help: "The new file.", completion: .file())
+    @Option(name: [.customShort("o"), .customLong("out")], help: "The new file.", completion: .file())
     var file: String
 
     @Option(name: [.customLong("to")], help: "The format; default: as the file's name ends, or html.")

@@ -26,7 +26,7 @@ package struct Withdraw: ParsableCommand {
             depends on the answers of the first participant, so their journals hold these answers.
             """)
 
-    @Option(help: "The participant's code, such as P07.")
+    @Option(name: .shortAndLong, help: "The participant's code, such as P07.")
     var participant: String
 
     @Flag(help: "Destroy the results.")

@@ -22,7 +22,8 @@ package struct DrillCommand: AsyncParsableCommand {
     var studies: [String] = []
 
     @Option(
-        name: [.customLong("out")], help: "A new folder for the drill's results.", completion: .directory)
+        name: [.customShort("o"), .customLong("out")], help: "A new folder for the drill's results.",
+        completion: .directory)
     var output = "drill"
 
     @Option(help: "The time that the drill may take, such as 90s, 10min or 2h.")

@@ -21,7 +21,7 @@ package struct Ready: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: StudyOptions
-    @Option(help: "The participant's code; default: the next that is free.")
+    @Option(name: .shortAndLong, help: "The participant's code; default: the next that is free.")
     var participant: String?
 
     @OptionGroup var session: ParticipantOptions
@@ -44,8 +44,10 @@ package struct Ready: AsyncParsableCommand {
             valueName: "folder|url"), completion: .directory)
     var ledger: LedgerPlace?
 
-    @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
-    var output = "entrain-results"
+    @Option(
+        name: [.customShort("o"), .customLong("out")], help: "The folder for result bundles.",
+        completion: .directory)
+    var output = usualResults
 
     @Option(
         name: .customLong("for"),

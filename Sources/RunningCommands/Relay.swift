@@ -36,7 +36,7 @@ package struct Relay: AsyncParsableCommand {
     @Option(help: "The sender's name at the monitor, such as strap-3; default: that of the token.")
     var name: String?
 
-    @Option(help: "The participant's code.")
+    @Option(name: .shortAndLong, help: "The participant's code.")
     var participant: String?
 
     @Option(

@@ -24,7 +24,7 @@ package struct Run: AsyncParsableCommand {
             """)
 
     @OptionGroup var options: StudyOptions
-    @Option(help: "The participant's code, such as P01; asked for at a terminal.")
+    @Option(name: .shortAndLong, help: "The participant's code, such as P01; asked for at a terminal.")
     var participant: String?
 
     @OptionGroup var session: ParticipantOptions
@@ -33,8 +33,10 @@ package struct Run: AsyncParsableCommand {
     @OptionGroup var watchers: MonitorOptions
     @OptionGroup var tokens: TokenOptions
 
-    @Option(name: [.customLong("out")], help: "The folder for result bundles.", completion: .directory)
-    var output = "entrain-results"
+    @Option(
+        name: [.customShort("o"), .customLong("out")], help: "The folder for result bundles.",
+        completion: .directory)
+    var output = usualResults
 
     @Option(
         help: ArgumentHelp(

@@ -65,8 +65,15 @@ package struct Clips: AsyncParsableCommand {
     }
 
     private func load() async throws -> [Row] {
-        guard case .success(let text) = FileContents.read(catalogue, limit: 1 << 20) else {
-            throw StudyFailure("cannot read the catalogue '\(catalogue)'", .missing)
+        let text: [UInt8]
+        switch FileContents.read(catalogue, limit: 1 << 20) {
+        case .success(let bytes): text = bytes
+        case .failure(let problem):
+            let reason =
+                if case .system(let code) = problem { systemMessage(code) } else { "it is too large" }
+            throw StudyFailure(
+                "cannot read the catalogue '\(catalogue)': \(reason); name a file such as 'Media/clips.yaml'",
+                .missing)
         }
         let parsed = ParsedCatalogue(text, named: catalogue, library: .beside(study: catalogue))
         let findings = await ClipChecks.measure(parsed.uses, besides: catalogue)

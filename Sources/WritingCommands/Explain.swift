@@ -22,7 +22,9 @@ package struct Explain: ParsableCommand {
         let named = code.split(separator: "[").last.map { String($0.prefix { $0 != "]" }) } ?? code
         guard let known = DiagnosticCode(rawValue: named) else {
             let all = DiagnosticCode.allCases.map(\.rawValue)
-            let near = Suggestion.nearest(to: named, among: all).map { "; did you mean '\($0)'?" } ?? ""
+            let near =
+                Suggestion.nearest(to: named, among: all).map { "; did you mean '\($0)'?" }
+                ?? "; 'entrain explain' lists them all"
             Output.complain("there is no code '\(code)'\(near)")
             throw ExitCode.usage
         }

@@ -29,7 +29,7 @@ package struct Freeze: AsyncParsableCommand {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
 
-    @Option(name: [.customLong("out")], help: "The new folder.", completion: .directory)
+    @Option(name: [.customShort("o"), .customLong("out")], help: "The new folder.", completion: .directory)
     var folder: String
 
     func run() async throws {

@@ -12,6 +12,16 @@ package struct Init: ParsableCommand {
     @Argument(help: "The new study's name: letters, digits, '.', '_' and '-'.")
     var name = "my-study"
 
+    @Argument(help: .hidden)
+    var rest: [String] = []
+
+    func validate() throws {
+        guard rest.isEmpty else {
+            let joined = ([name] + rest).joined(separator: "-")
+            throw ValidationError("a study's name has no spaces; did you mean '\(joined)'?")
+        }
+    }
+
     func run() throws {
         let file = name.hasSuffix(".yaml") ? name : name + ".yaml"
         let identifier = file.split(separator: "/").last.map { String($0.dropLast(5)) }

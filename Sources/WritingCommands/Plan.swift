@@ -14,7 +14,7 @@ package struct Plan: ParsableCommand {
             """)
 
     @OptionGroup var options: StudyOptions
-    @Option(help: "The participant's code, such as P01.")
+    @Option(name: .shortAndLong, help: "The participant's code, such as P01.")
     var participant: String?
 
     @Option(

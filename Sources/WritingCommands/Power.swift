@@ -66,7 +66,8 @@ package struct Power: AsyncParsableCommand {
     var answers: String?
 
     @Option(
-        name: [.customLong("out")], help: "A new page with a chart.", completion: .file(extensions: ["html"]))
+        name: [.customShort("o"), .customLong("out")], help: "A new page with a chart.",
+        completion: .file(extensions: ["html"]))
     var file: String?
 
     @Option(help: "'text' for people, 'json' for programs.")

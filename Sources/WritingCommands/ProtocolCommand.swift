@@ -23,7 +23,7 @@ package struct ProtocolCommand: AsyncParsableCommand {
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
     var study: String
 
-    @Option(name: [.customLong("out")], help: "The new file.", completion: .file())
+    @Option(name: [.customShort("o"), .customLong("out")], help: "The new file.", completion: .file())
     var file: String
 
     @Option(name: [.customLong("to")], help: "The format; default: as the file's name ends, or html.")

@@ -35,7 +35,7 @@ package struct Rehearse: AsyncParsableCommand {
         })
     var participants: Int?
 
-    @Option(help: "The code of one participant, such as P07, in place of P01.")
+    @Option(name: .shortAndLong, help: "The code of one participant, such as P07, in place of P01.")
     var participant: String?
 
     @Option(
@@ -55,7 +55,9 @@ package struct Rehearse: AsyncParsableCommand {
         completion: .file(extensions: ["yaml", "yml"]))
     var answers: String?
 
-    @Option(name: [.customLong("out")], help: "A folder for result bundles.", completion: .directory)
+    @Option(
+        name: [.customShort("o"), .customLong("out")], help: "A folder for result bundles.",
+        completion: .directory)
     var output: String?
 
     @Option(help: "'text' for people, 'json' for programs.")

@@ -77,7 +77,9 @@ struct TranslateExtract: ParsableCommand {
     @Option(help: "An earlier PO file whose translations stay.", completion: .file(extensions: ["po"]))
     var update: String?
 
-    @Option(name: [.customLong("out")], help: "The new PO file.", completion: .file(extensions: ["po"]))
+    @Option(
+        name: [.customShort("o"), .customLong("out")], help: "The new PO file.",
+        completion: .file(extensions: ["po"]))
     var file: String
 
     func run() throws {
@@ -164,7 +166,7 @@ struct TranslateMerge: ParsableCommand {
     var partial = false
 
     @Option(
-        name: [.customLong("out")], help: "The new study file.",
+        name: [.customShort("o"), .customLong("out")], help: "The new study file.",
         completion: .file(extensions: ["yaml", "yml"]))
     var output: String
 

@@ -11,7 +11,7 @@ struct Erase: ParsableCommand {
         commandName: "erase", abstract: "Deletes everything of a participant.",
         discussion: "A server may run meanwhile; pages that are open follow.")
 
-    @Option(help: "The participant's code.")
+    @Option(name: .shortAndLong, help: "The participant's code.")
     var participant: String
 
     @OptionGroup var data: DataOptions

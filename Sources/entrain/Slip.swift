@@ -15,6 +15,9 @@ enum Slip {
     /// - Parameter arguments: the command line without the program's name.
     /// - Returns: `nil` if the words name a command.
     static func words(for arguments: [String]) -> String? {
+        if let first = arguments.first, let meant = option(meantBy: first) {
+            return "'entrain' has no option '\(first)'; did you mean 'entrain \(meant)'?"
+        }
         var commands = subcommands(of: Entrain.configuration)
         var path = "entrain"
         for word in arguments.first == "help" ? Array(arguments.dropFirst()) : arguments {
@@ -26,6 +29,17 @@ enum Slip {
             path += " \(next._commandName)"
         }
         return nil
+    }
+
+    /// The option of the program itself that was probably meant, such as `--version` by `-v`.
+    private static func option(meantBy word: String) -> String? {
+        switch word {
+        case "-v", "-V": "--version"
+        case "-?", "/?": "--help"
+        default:
+            word.hasPrefix("--ver") || word.hasPrefix("--hel")
+                ? Suggestion.nearest(to: word, among: ["--version", "--help"]) : nil
+        }
     }
 
     private static func words(

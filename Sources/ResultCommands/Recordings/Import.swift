@@ -31,13 +31,15 @@ package struct Import: AsyncParsableCommand {
     @Argument(help: "A recording.", completion: .file())
     var file: String
 
-    @Option(name: [.customLong("out")], help: "A file to write the readings to.", completion: .file())
+    @Option(
+        name: [.customShort("o"), .customLong("out")], help: "A file to write the readings to.",
+        completion: .file())
     var output: String?
 
     @Option(help: ArgumentHelp("A monitor to send the readings to.", valueName: "url"))
     var into: String?
 
-    @Option(help: "With --into: the participant's code, such as P01.")
+    @Option(name: .shortAndLong, help: "With --into: the participant's code, such as P01.")
     var participant: String?
 
     @Option(help: "'text' for people, 'json' for programs.")

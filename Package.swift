@@ -65,6 +65,8 @@ let package = Package(
         // SHA-256 by the processor's own instructions where it has them, and Base64, without a cryptography package that
         // takes minutes to build.
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
+        // Ed25519, with which logs are signed; a part of Nettle.
+        .systemLibrary(name: "CHogweed", pkgConfig: "hogweed", providers: [.apt(["nettle-dev"])]),
         // gzip, in which BIDS wants its recordings, and what others pack theirs in.
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         // Zstandard, which makes Parquet's pages a tenth of their size, and which its readers unpack fastest.
@@ -147,17 +149,25 @@ let package = Package(
                 "Deidentifying", "CZstd",
             ],
             swiftSettings: computing),
+        // What happened in a results folder, in an order that nobody can change unseen.
+        .target(
+            name: "TransparencyLog",
+            dependencies: ["Hashing", "Platform", "TextFormat", "CNettle", "CHogweed"],
+            swiftSettings: computing),
         // Who took part, who is due, who has withdrawn, and the collation of all that was found.
         .target(
             name: "Participants",
-            dependencies: ["Platform", "StudyModel", "TextFormat", "Results", "Deidentifying", "Datasets"],
+            dependencies: [
+                "Platform", "StudyModel", "TextFormat", "Results", "Deidentifying", "Datasets",
+                "TransparencyLog",
+            ],
             swiftSettings: computing),
         // What a study's outcomes say, and how large it must be.
         .target(
             name: "Analysing",
             dependencies: [
                 "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay",
-                "Recordings", "Statistics", "Deidentifying", "Datasets", "Participants",
+                "Recordings", "Statistics", "Deidentifying", "Datasets", "Participants", "TransparencyLog",
             ],
             swiftSettings: computing),
         // Who gets which arm: the draws, their secret, and the ledger.
@@ -264,7 +274,7 @@ let package = Package(
             dependencies: [
                 "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
                 "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
-                "Statistics", "Datasets", "Analysing", "Exports", "Allocating",
+                "Statistics", "Datasets", "Analysing", "Exports", "Allocating", "TransparencyLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -275,7 +285,7 @@ let package = Package(
                 "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
                 "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
                 "MonitorClient", "Terminal", "Deidentifying", "Datasets", "Participants",
-                "Statistics", "Analysing", "Exports", "Recordings", "Allocating",
+                "Statistics", "Analysing", "Exports", "Recordings", "Allocating", "TransparencyLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -286,7 +296,7 @@ let package = Package(
                 "Console", "ResultCommands", "SessionPorts", "StudyModel", "TextFormat", "Platform",
                 "StudyFile",
                 "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals", "MonitorClient",
-                "Terminal", "Datasets", "Participants", "Drill", "Allocating",
+                "Terminal", "Datasets", "Participants", "Drill", "Allocating", "TransparencyLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -410,6 +420,9 @@ let package = Package(
                 "second_implementation.py",
             ],
             swiftSettings: strict),
+        .testTarget(
+            name: "TransparencyLogTests",
+            dependencies: ["Hashing", "Platform", "TransparencyLog", "StudyTesting"], swiftSettings: strict),
         .testTarget(
             name: "DrillTests", dependencies: ["Drill", "StudyEngine", "TextFormat"], swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,182 @@
+package import Platform
+
+extension ResultsLog {
+    /// Appends entries, signs the new checkpoint, and puts both on disk. Programs that do so at once take turns.
+    ///
+    /// Every file gets its name when it is complete, and the checkpoint last. So a program that is killed leaves the
+    /// log as it was; what it wrote beyond the checkpoint is written again.
+    ///
+    /// - Parameters:
+    ///   - results: the results folder.
+    ///   - seed: 32 random bytes for the key of a new log. With `nil`, nothing is written where there is no log.
+    /// - Throws: `FileFailure` if the disk fails, or if the log is not as it was signed. Then nothing was signed.
+    package static func append(_ entries: [LogEntry], in results: String, seed: [UInt8]?) throws(FileFailure)
+    {
+        let home = try Folder(results)
+        if !home.isFolder(folderName) {
+            guard seed != nil else { return }
+            try home.makeFolderIfMissing(folderName)
+            try home.sync()
+        }
+        let folder = try home.folder(folderName, named: "\(results)/\(folderName)")
+        try folder.waitForLock()
+        // The lock ends with the folder.
+        defer { withExtendedLifetime(folder) {} }
+        var growth = try Growth(folder, seed: seed)
+        for entry in entries { try growth.add(entry) }
+        try growth.finish()
+    }
+}
+
+/// A log while entries are appended to it.
+private struct Growth {
+    private let folder: Folder
+    private let key: LogKey
+    private var size: Int
+    private var edge: MerkleEdge
+    /// The last bundle of entries, if it is not full.
+    private var bundle: [UInt8] = []
+    /// Levels whose last tile grew, and is not full.
+    private var grown: Set<Int> = []
+    /// Folders of incomplete tiles that are full now.
+    private var superseded: [String] = []
+
+    init(_ folder: Folder, seed: [UInt8]?) throws(FileFailure) {
+        self.folder = folder
+        guard folder.exists(ResultsLog.checkpointName) else {
+            guard !folder.exists("tile") else { throw Self.damaged(folder, "its checkpoint is gone") }
+            (key, size, edge) = (try Self.newKey(in: folder, seed), 0, MerkleEdge())
+            try store(checkpoint(), at: ResultsLog.checkpointName)
+            return
+        }
+        let secret = ResultsLog.text(try folder.read(ResultsLog.secretName)).filter { $0 != "\n" }
+        let note = ResultsLog.text(try folder.read(ResultsLog.checkpointName))
+        guard let key = LogKey(secretText: secret), let checkpoint = Checkpoint(note, by: key) else {
+            throw Self.damaged(folder, "its checkpoint is not signed with its key")
+        }
+        (self.key, size) = (key, checkpoint.size)
+        edge = try Self.edge(of: checkpoint, in: folder)
+        let width = MerkleTree.width(ofEndAt: 0, in: size)
+        guard width > 0 else { return }
+        let entries = try ResultsLog.entries(size / MerkleTree.width, width, in: folder)
+        guard entries.map({ MerkleTree.leaf(Array($0)) }) == edge.levels[0] else {
+            throw Self.damaged(folder, "its entries are not those of its checkpoint")
+        }
+        for entry in entries { bundle += Self.framed(entry) }
+    }
+
+    /// A key that a killed program made is used.
+    private static func newKey(in folder: Folder, _ seed: [UInt8]?) throws(FileFailure) -> LogKey {
+        if folder.exists(ResultsLog.secretName) {
+            let text = ResultsLog.text(try folder.read(ResultsLog.secretName)).filter { $0 != "\n" }
+            guard let key = LogKey(secretText: text) else { throw damaged(folder, "its key is damaged") }
+            try store(key.verifierText + "\n", at: ResultsLog.verifierName, in: folder)
+            return key
+        }
+        guard let key = seed.map(LogKey.init(secret:)), let secret = key.secretText else {
+            throw damaged(folder, "it has no key")
+        }
+        try store(secret + "\n", at: ResultsLog.secretName, in: folder)
+        try store(key.verifierText + "\n", at: ResultsLog.verifierName, in: folder)
+        return key
+    }
+
+    /// The tiles at the end, compared with the checkpoint.
+    private static func edge(of checkpoint: Checkpoint, in folder: Folder) throws(FileFailure) -> MerkleEdge {
+        var levels: [[MerkleHash]] = []
+        while checkpoint.size >> (8 * levels.count) > 0 {
+            let level = levels.count
+            let width = MerkleTree.width(ofEndAt: level, in: checkpoint.size)
+            guard width > 0 else {
+                levels.append([])
+                continue
+            }
+            let path = MerkleTree.path(
+                "\(level)", checkpoint.size >> (8 * level) / MerkleTree.width, width: width)
+            let bytes = try folder.read(path)
+            levels.append(
+                stride(from: 0, to: bytes.count, by: 32).map { Array(bytes[$0..<min($0 + 32, bytes.count)]) })
+        }
+        let edge = MerkleEdge(levels)
+        guard edge.root == checkpoint.root else {
+            throw damaged(folder, "its tiles are not those of its checkpoint")
+        }
+        return edge
+    }
+
+    private static func damaged(_ folder: Folder, _ reason: String) -> FileFailure {
+        FileFailure("append to the log", folder.name, .malformed(reason))
+    }
+
+    private static func framed(_ entry: some Collection<UInt8>) -> [UInt8] {
+        [UInt8(entry.count >> 8), UInt8(entry.count & 0xFF)] + entry
+    }
+
+    mutating func add(_ entry: LogEntry) throws(FileFailure) {
+        bundle += Self.framed(entry.bytes)
+        size += 1
+        var full: [[MerkleHash]] = []
+        edge.add(MerkleTree.leaf(entry.bytes)) { _, hashes in full.append(hashes) }
+        grown.insert(full.count)
+        for (level, hashes) in full.enumerated() {
+            grown.remove(level)
+            let index = size >> (8 * (level + 1)) - 1
+            try store(Array(hashes.joined()), of: "\(level)", index)
+            guard level == 0 else { continue }
+            try store(bundle, of: "entries", index)
+            bundle = []
+        }
+    }
+
+    private mutating func store(_ bytes: [UInt8], of kind: String, _ index: Int) throws(FileFailure) {
+        let path = MerkleTree.path(kind, index)
+        try store(bytes, at: path)
+        superseded.append(path + ".p")
+    }
+
+    /// Writes what is not full, and then the checkpoint.
+    func finish() throws(FileFailure) {
+        for level in grown.sorted() {
+            let hashes = edge.levels[level]
+            let index = size >> (8 * level) / MerkleTree.width
+            try store(
+                Array(hashes.joined()), at: MerkleTree.path("\(level)", index, width: hashes.count))
+            guard level == 0 else { continue }
+            try store(bundle, at: MerkleTree.path("entries", index, width: hashes.count))
+        }
+        try store(checkpoint(), at: ResultsLog.checkpointName)
+        for path in superseded where folder.exists(path) { try folder.removeAll(path) }
+    }
+
+    private func checkpoint() throws(FileFailure) -> [UInt8] {
+        guard let note = Checkpoint(of: edge, size: size).note(by: key) else {
+            throw Self.damaged(folder, "it has no key to sign with")
+        }
+        return Array(note.utf8)
+    }
+
+    private func store(_ bytes: [UInt8], at path: String) throws(FileFailure) {
+        try Self.store(bytes, at: path, in: folder)
+    }
+
+    private static func store(_ text: String, at path: String, in folder: Folder) throws(FileFailure) {
+        try store(Array(text.utf8), at: path, in: folder)
+    }
+
+    /// Writes a whole file and puts it on disk, with the names of the folders above it.
+    private static func store(_ bytes: [UInt8], at path: String, in folder: Folder) throws(FileFailure) {
+        var above = "."
+        for name in path.split(separator: "/").dropLast() {
+            let next = above == "." ? String(name) : "\(above)/\(name)"
+            if !folder.isFolder(next) {
+                try folder.makeFolderIfMissing(next)
+                try folder.sync(above)
+            }
+            above = next
+        }
+        let temporary = path + Folder.temporarySuffix
+        if folder.exists(temporary) { try folder.remove(temporary) }
+        try folder.write(bytes, to: path, isDurable: true)
+        try folder.sync(above)
+    }
+}

@@ -17,6 +17,7 @@ extension Analysis {
                     "sha256": .text(registered.sha256), "sessions": .integer(claim.sessions),
                     "earlier": .integer(claim.earlier), "unnamed": .integer(claim.unnamed),
                     "exploratory": .boolean(claim.isExploratory),
+                    "logEntry": registered.logEntry.map { .integer($0) } ?? .null,
                 ]
             } ?? .null,
             "deviations": .list(

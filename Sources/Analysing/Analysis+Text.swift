@@ -6,7 +6,7 @@ import TextFormat
 extension Analysis {
     /// The analysis as text for people.
     package var text: String {
-        var lines = [registrationLine].compactMap(\.self)
+        var lines = leftOut.logLines + [registrationLine].compactMap(\.self)
         lines += severalTexts.map { $0.line(isPooled: !studies.contains(where: \.isOnlyPart)) }
         lines += studies.flatMap(\.lines)
         if studies.isEmpty { lines.append("There is nothing to analyse.") }

@@ -15,7 +15,7 @@ package struct Analysis: Sendable {
     package private(set) var sessions: [RecordedSession] = []
     package private(set) var leftOut = LeftOut()
     /// The registered analysis, if only that was made.
-    package let registered: RegisteredAnalysis?
+    package private(set) var registered: RegisteredAnalysis?
     /// How all sessions of the registered study stand to its registration in time.
     package private(set) var claim: RegistrationClaim?
     /// What must not appear in anything that is made from this; empty if everything is as it was recorded.
@@ -78,6 +78,7 @@ package struct Analysis: Sendable {
                 }
             }
         }
+        registered?.logged = leftOut.logged
         leaveRepeated(outOf: &runs)
         leaveEarly(outOf: &runs)
         sessions = runs.values.map(\.session).sorted {

@@ -7,6 +7,7 @@ import Recordings
 import Results
 import StudyModel
 import TextFormat
+package import TransparencyLog
 
 /// The analysis that was written down when a study was frozen: its outcomes, for the runs of the registered study.
 package struct RegisteredAnalysis: Sendable {
@@ -18,6 +19,8 @@ package struct RegisteredAnalysis: Sendable {
     let moment: Double?
     /// What a time stamp says of it.
     package var stamp = Stamp.none
+    /// What the logs beside the runs say of their order.
+    package var logged = LogAccount()
     /// The study's name.
     package let study: String
     /// The seed of the sign flips.
@@ -59,12 +62,16 @@ package struct RegisteredAnalysis: Sendable {
         }
     }
 
+    /// The number of its entry in a log beside the runs, from 0; `nil` if no log has it.
+    var logEntry: Int? { logged.number(ofRegistration: sha256) }
+
     /// Whether a run is of the study as it was registered.
     func holds(_ session: RecordedSession) -> Bool { session.meaning == meaning }
 }
 
 /// How sessions stand to a registration in time. One that names the registration was run after it was written; of the
-/// others, a verified time stamp tells which are later, and without one, clocks tell which began before.
+/// others, the order of a log tells which are later, then a verified time stamp, and without both, clocks tell which
+/// began before.
 package struct RegistrationClaim: Hashable, Sendable {
     /// Sessions of participants.
     package var sessions = 0
@@ -118,6 +125,7 @@ extension RegisteredAnalysis {
 
     func order(of session: RecordedSession) -> Order {
         guard session.registration != sha256 else { return .later }
+        if let isLater = logged.isRun(session.run, laterThan: sha256) { return isLater ? .later : .earlier }
         if let isEarlier = stamp.isAfter(session) { return isEarlier ? .earlier : .later }
         let began = RecordedTime.instant(of: session.start)
         // The date is cut to whole seconds.
@@ -128,7 +136,9 @@ extension RegisteredAnalysis {
     /// When it was registered, and what proves it.
     fileprivate func dated(_ claim: RegistrationClaim) -> String {
         switch stamp {
-        case .none: "registered on \(printable(date))"
+        case .none:
+            "registered on \(printable(date))"
+                + (logEntry.map { ", entry \($0) of the log" } ?? "")
         case .unverified:
             "registered on \(printable(date)) (its time stamp is not verified: name its authority with --authority)"
         case .verified(let time, _):

@@ -2,6 +2,7 @@ import Deidentifying
 package import Platform
 package import Results
 package import TextFormat
+package import TransparencyLog
 
 /// Folders that were found while looking for bundles, but left out.
 package struct LeftOut: Sendable {
@@ -32,6 +33,9 @@ package struct LeftOut: Sendable {
     /// Runs that are not shown to be later than the registration, if others are.
     package var beforeRegistration: [(participant: String, session: Int, run: String)] = []
 
+    /// What the logs of the folders say of runs.
+    package var logged = LogAccount()
+
     package init() {}
 
     /// Whether a run is taken. A run that is not taken is counted.
@@ -53,6 +57,7 @@ package struct LeftOut: Sendable {
         unregistered += other.unregistered
         beforeRegistration += other.beforeRegistration
         invented.merge(other.invented) { $0 + $1 }
+        logged.formUnion(other.logged)
     }
 
     /// Records a bundle in a folder that is not named after its run.
@@ -83,6 +88,12 @@ package struct LeftOut: Sendable {
     package mutating func add(damaged path: String, _ reason: some CustomStringConvertible) {
         damaged.append((path, reason.description))
     }
+
+    package var damagedPaths: Set<String> { Set(damaged.map(\.path)) }
+    /// What must be known before any result: runs that began and are not here, or are not what they were.
+    package var logLines: [String] { logged.lines(damaged: damagedPaths) }
+    /// The same as counts; empty if all is there.
+    package var losses: [String] { logged.losses(damaged: damagedPaths) }
 
     /// One line for each; `unsealed` says what became of runs in progress.
     package func lines(unsealed what: String) -> [String] {
@@ -142,7 +153,7 @@ package struct LeftOut: Sendable {
             "renamed": .list(renamed.map { ["path": .text($0.path), "run": .text($0.run)] }),
             "repeated": Self.list(repeated), "continued": Self.list(continued),
             "unregistered": Self.list(unregistered), "beforeRegistration": Self.list(beforeRegistration),
-            "withdrawn": .integer(withdrawals.count),
+            "withdrawn": .integer(withdrawals.count), "log": logged.json(damaged: damagedPaths),
             "invented": .members(
                 Dictionary(uniqueKeysWithValues: invented.map { ($0.key.rawValue, .integer($0.value)) })),
         ]
@@ -163,6 +174,8 @@ package struct BundleSearch {
     package private(set) var leftOut = LeftOut()
     /// Bundles whose names are those of known runs.
     private(set) var known: [(path: String, run: String)] = []
+    /// Everything that is a bundle or was one, also of those who have withdrawn, that no log was asked about yet.
+    private var seen: [String] = []
     private let runs: Set<String>
     /// The records of withdrawals in the place that the bundles go to.
     private let withdrawals: Withdrawals
@@ -241,6 +254,29 @@ package struct BundleSearch {
         let above = try Withdrawals(of: path)
         leftOut.withdrawals.formUnion(above)
         look(in: folder, path, try folder.entries(), without: withdrawals.codes.union(above.codes))
+        compareWithLogs()
+    }
+
+    /// A bundle that is not as a log says that it was sealed is damaged, however whole it is.
+    private mutating func compareWithLogs() {
+        guard !leftOut.logged.logs.isEmpty else { return }
+        var altered: Set<String> = []
+        for path in seen {
+            let name = path.split(separator: "/").last.map { $0.split(separator: ".")[0].uppercased() } ?? ""
+            let run = UUIDText.isUUID(name) ? name : RunDescription.atHand(path)?.runUUID ?? ""
+            leftOut.logged.found(run, at: path)
+            if leftOut.logged.isAltered(run, digest: { Self.sumOfSums(at: path) }) { altered.insert(path) }
+        }
+        seen = []
+        for path in altered.sorted() {
+            leftOut.add(damaged: path, "it is not the bundle that the log says was sealed")
+        }
+        bundles.removeAll { altered.contains($0) }
+        known.removeAll { altered.contains($0.path) }
+    }
+
+    private static func sumOfSums(at path: String) -> String? {
+        do { return try Folder(path).digest(of: Sums.fileName).sha256 } catch { return nil }
     }
 
     private mutating func look(
@@ -248,20 +284,26 @@ package struct BundleSearch {
     ) {
         let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
         if names.contains("manifest.json") {
+            seen.append(path)
             if !isOf(codes, path) { bundles.append(path) }
             return
         }
         if !names.isDisjoint(with: Self.marks) {
+            seen.append(path)
             leftOut.add(damaged: path, Self.withoutManifest)
             return
         }
         for entry in entries {
             let full = path.hasSuffix("/") ? path + entry.name : "\(path)/\(entry.name)"
+            let isUnsealed = entry.name.hasSuffix(".running")
+            if entry.isFolder, isUnsealed || Self.isNamedLikeARun(entry.name) { seen.append(full) }
             if !entry.isFolder {
                 if folder.isLinkToFolder(entry.name) { leftOut.links.append(full) }
             } else if runs.contains(entry.name) {
                 if !isOf(codes, full) { known.append((full, entry.name)) }
-            } else if entry.name.hasSuffix(".running") {
+            } else if entry.name == ResultsLog.folderName, let log = ResultsLog(in: folder) {
+                leftOut.logged.add(log)
+            } else if isUnsealed {
                 if !isOf(codes, full) { leftOut.unsealed.append(full) }
             } else if entry.name.hasSuffix(ResultBundle.arrivingSuffix) {
                 leftOut.arriving.append(full)

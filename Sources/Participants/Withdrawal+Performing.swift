@@ -2,6 +2,7 @@ import Datasets
 import Deidentifying
 package import Platform
 import Results
+import TransparencyLog
 
 extension Withdrawal {
     /// What was done.
@@ -141,7 +142,8 @@ extension Withdrawal {
     private func findRest(below root: Int) throws(FileFailure) -> [String] {
         let folder = roots[root].folder
         var found: [String] = []
-        for path in try folder.files(below: "").sorted() {
+        // A log holds hashes, in whose digits a short code may well be found.
+        for path in try folder.files(below: "").sorted() where !ResultsLog.holds(path) {
             var isFound = holdsCode(Array(path.utf8))
             if !isFound, folder.isRegularFile(path) { isFound = holdsCode(try folder.read(path)) }
             if isFound { found.append("\(roots[root].path)/\(path)") }

@@ -39,6 +39,8 @@ package struct Withdrawal: Sendable {
         package var name: String
         /// The participant's name there.
         var code = ""
+        /// For a bundle, the UUID of its run.
+        package var run = ""
     }
 
     package struct Dataset: Sendable {
@@ -142,7 +144,7 @@ package struct Withdrawal: Sendable {
         }
         if Self.isBundle(entries) {
             guard let run = RunDescription.atHand(place.name), codes.contains(run.participant) else { return }
-            place.code = run.participant
+            (place.code, place.run) = (run.participant, run.runUUID)
             bundles.append(place)
             runs.insert(run.runUUID)
             return

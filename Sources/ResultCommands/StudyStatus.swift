@@ -11,7 +11,8 @@ import TextFormat
 
 package struct StudyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "study", abstract: "Shows the progress of a study.", subcommands: [StudyStatus.self])
+        commandName: "study", abstract: "Shows the progress of a study, and the log of its runs.",
+        subcommands: [StudyStatus.self, StudyLog.self])
 }
 
 struct StudyStatus: AsyncParsableCommand {
@@ -77,7 +78,7 @@ struct StudyStatus: AsyncParsableCommand {
                         allocated.map { ["ledger": $0.json] } ?? [:]
                     ) { $1 }))
         case .text:
-            var lines = studies.flatMap(\.lines)
+            var lines = register.leftOut.logLines + studies.flatMap(\.lines)
             if studies.isEmpty { lines.append("There is no run of a participant.") }
             lines += register.leftOut.lines(unsealed: "it is still going on, or must be recovered")
             lines += allocated?.lines ?? []

@@ -18,7 +18,8 @@ package struct Verify: AsyncParsableCommand {
             and those who took part together name each other. The exit code is 65 if anything is wrong.
 
             A bundle without problems is whole, which is not the same as authentic: bundles are not signed, \
-            so nobody can detect one that was forged completely, with its journal.
+            so nobody can detect one that was forged completely, with its journal, unless the log of its folder says what \
+            was sealed.
             """)
 
     @Argument(help: "Result bundles, or folders with bundles at any depth.", completion: .directory)

@@ -6,7 +6,9 @@ import Glibc
 import Participants
 import Platform
 import Results
+import StudyFile
 import TextFormat
+import TransparencyLog
 
 package struct Withdraw: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -89,6 +91,7 @@ package struct Withdraw: ParsableCommand {
             var isWhole = true
             if isThere {
                 let name = hexadecimal(randomBytes(16))
+                withdrawal.log()
                 let done = try withdrawal.perform(countingAs: name)
                 Output.emit(.lines(withdrawal.report(of: done)))
                 isWhole = done.unsearched.isEmpty && done.left.isEmpty && done.beside.isEmpty
@@ -126,6 +129,17 @@ package struct Withdraw: ParsableCommand {
 }
 
 extension Withdrawal {
+    /// Makes the logs of the folders say which runs are left out or destroyed: before that is done, so that an erasure
+    /// that is killed leaves no run that is missing.
+    fileprivate func log() {
+        for (folder, bundles) in Dictionary(grouping: bundles, by: { FilePath.folder(of: $0.name) }) {
+            let logged = LogAccount(of: folder)
+            FolderLog.append(
+                of: erases ? .erased : .withdrawn, to: folder,
+                runs: bundles.map(\.run).filter { logged.hasBegun($0) })
+        }
+    }
+
     /// What will be done, in a line.
     fileprivate var plan: String {
         var found = [

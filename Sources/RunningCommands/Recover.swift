@@ -1,10 +1,12 @@
 import ArgumentParser
 import BundleReplay
 import Console
+import ResultCommands
 import Results
 import Signals
 import StudyModel
 import TextFormat
+import TransparencyLog
 
 package struct Recover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -31,6 +33,7 @@ package struct Recover: AsyncParsableCommand {
             }
             for recovery in recoveries { Output.say("\(recovery)") }
         }
+        recoveries.log(in: output)
         await recoveries.endMeasurements(in: output)
         var exits: [any Error] = []
         for failure in failures {
@@ -41,6 +44,17 @@ package struct Recover: AsyncParsableCommand {
 }
 
 extension [Recovery] {
+    /// Makes the log of the folder, if there is one, say which runs were recovered.
+    func log(in output: String) {
+        let runs = compactMap { recovery -> String? in
+            guard case .sealed(let folder, _) = recovery,
+                Manifest.atHand("\(output)/\(folder)")?.run.origin.isInvented == false
+            else { return nil }
+            return folder
+        }
+        FolderLog.append(of: .recovered, to: output, runs: runs)
+    }
+
     /// Tells straps that a killed run left sending to end that. Without Bluetooth, no strap is connected to this
     /// machine.
     func endMeasurements(in output: String) async {

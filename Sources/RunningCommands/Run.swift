@@ -4,6 +4,7 @@ import Console
 import Datasets
 import Glibc
 import Platform
+import ResultCommands
 import Results
 import SessionPorts
 import Signals
@@ -14,6 +15,7 @@ import StudyModel
 import StudySession
 import Terminal
 import TextFormat
+import TransparencyLog
 
 package struct Run: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -191,12 +193,24 @@ package struct Run: AsyncParsableCommand {
             for: run, in: output)
     }
 
+    /// Runs; the log of the output folder says that it began, and that it was sealed.
     static func run(_ sitting: Sitting) async throws -> Sealed {
-        try await RunLoop.with { loop in
+        var sitting = sitting
+        let isLogged = !sitting.header(of: sitting.seat).run.origin.isInvented
+        if isLogged {
+            let (runs, output) = (sitting.seats.map(\.uuid), sitting.output)
+            sitting.begun = { FolderLog.append(of: .begun, to: output, runs: runs) }
+        }
+        let sealed = try await RunLoop.with { [sitting] loop in
             do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {
                 return .failure(error)
             }
         }.get()
+        if isLogged {
+            let runs = ([sealed] + sealed.companions).compactMap(\.folder)
+            FolderLog.append(of: .sealed, to: sitting.output, runs: runs)
+        }
+        return sealed
     }
 
     /// The listeners of a run: the Lab Streaming Layer, if it is wanted.
@@ -227,6 +241,7 @@ package struct Run: AsyncParsableCommand {
                 Output.remark("An interrupted run in '\(output)' could not be recovered: \(failure)")
             }
             for recovery in recoveries { Output.remark("\(recovery)") }
+            recoveries.log(in: output)
             await recoveries.endMeasurements(in: output)
         } catch let failure as FileFailure where failure.isNotFound || failure.path == output {
             return

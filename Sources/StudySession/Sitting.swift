@@ -41,6 +41,8 @@ package struct Sitting: Sendable {
     package var programs: [String: String] = [:]
     /// The run that this one continues; `nil` if it begins itself.
     package var continuation: Continued?
+    /// Called once the bundles are there, before the first step.
+    package var begun: (@Sendable () -> Void)?
 
     /// What was said of a session before it.
     package struct Session: Sendable {
@@ -186,6 +188,7 @@ package struct Sitting: Sendable {
         let bundle = try newBundle(of: seat)
         var writers: [BundleWriter] = []
         for companion in companions { writers.append(BundleWriter(try newBundle(of: companion))) }
+        begun?()
         // The wall clock was read before the bundle was made, and making it takes the disk a while.
         let clock = loop.clock(
             pace, started: .seconds(max(0, secondsOfWallClock)), at: continuation?.instant ?? .start)

@@ -11,6 +11,7 @@ import StudyFile
 import StudyModel
 import StudySession
 import TextFormat
+import TransparencyLog
 
 package struct Freeze: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -23,7 +24,8 @@ package struct Freeze: AsyncParsableCommand {
 
             registration.tsq is a request for a time stamp (RFC 3161) that you can send to a time-stamping authority; this \
             command sends nothing. Once the study names the folder with the key 'registration', 'entrain run' refuses a \
-            changed study, unless --deviation says why. 'entrain analyse --registered' makes the registered analysis.
+            changed study, unless --deviation says why. 'entrain analyse --registered' makes the registered analysis. With \
+            --results, the log of that folder shows that the registration was there before the runs.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -31,6 +33,10 @@ package struct Freeze: AsyncParsableCommand {
 
     @Option(name: [.customShort("o"), .customLong("out")], help: "The new folder.", completion: .directory)
     var folder: String
+
+    @Option(
+        help: "The folder for result bundles, whose log then has the registration.", completion: .directory)
+    var results: String?
 
     func run() async throws {
         let checked = try reporting { try CheckedStudy(reading: study) }
@@ -49,12 +55,17 @@ package struct Freeze: AsyncParsableCommand {
                     ? checked.text : Array((checked.parsed.files[file.name] ?? "").utf8)
             }
             try NewFolder.write(files, to: folder)
+            let sum = SHA256.hexadecimal(of: bytes)
+            if let results {
+                try Folder.make(results)
+                try ResultsLog.append([LogEntry(frozen: sum)], in: results, seed: randomBytes(32))
+            }
             Output.say(
                 """
                 \(printable(folder)): \(registration.study), revision \(registration.revision), \
                 \(counted(registration.files.count, "file")), \(counted(registration.clips.count, "clip"))
                 SHA-256 of what the study says: \(registration.meaningSHA256)
-                SHA-256 of registration.json: \(SHA256.hexadecimal(of: bytes))
+                SHA-256 of registration.json: \(sum)
                 """)
             if checked.parsed.registration == nil {
                 Output.remark(

@@ -16,7 +16,7 @@ import Testing
             "devices", "report",
             "export",
             "serve", "token", "token create", "token list", "token revoke", "deliver", "relay", "freeze",
-            "deviations", "next", "translate", "translate extract", "translate merge",
+            "deviations", "next", "study log", "translate", "translate extract", "translate merge",
         ])
     func `help reads as documented`(command: String) {
         let outcome = program.run("\(command) --help")

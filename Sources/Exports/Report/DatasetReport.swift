@@ -109,7 +109,7 @@ package struct DatasetReport {
     private func addSections(of study: StudyResponse, to page: inout ReportPage) {
         let own = sessions.filter(study.holds)
         let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
-        page.addSection("\(prefix)Participants", FlowChart(own, study).html)
+        page.addSection("\(prefix)Participants", FlowChart(own, study, losses: leftOut.losses).html)
         if let first = study.characteristics.first {
             page.addSection(
                 "\(prefix)Who took part",
@@ -207,7 +207,7 @@ package struct DatasetReport {
 
     /// What readers must know before they look at figures.
     private var warnings: [String] {
-        [analysis.registrationLine].compactMap(\.self).map {
+        (leftOut.logLines + [analysis.registrationLine].compactMap(\.self)).map {
             $0.prefix(1).uppercased() + $0.dropFirst() + "."
         }
             + analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }

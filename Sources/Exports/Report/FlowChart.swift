@@ -28,12 +28,14 @@ struct FlowChart {
     /// The position and width of the arms' boxes, and the space between them.
     private static let arms = (x: 20.0, width: 930.0, gap: 18.0)
 
-    init(_ sessions: [RecordedSession], _ study: StudyResponse) {
+    /// - Parameter losses: what a log says of runs that began; empty if all is there.
+    init(_ sessions: [RecordedSession], _ study: StudyResponse, losses: [String]) {
         let everybody = ["\(study.participants) participants took part", "in \(study.sessions) sessions"]
+        let lost = losses.isEmpty ? [] : ["By the log of all runs:"] + losses
         let arms = Set(sessions.compactMap(\.arm)).sorted()
         guard arms.count > 1 else {
             rows = [
-                Row(boxes: [everybody]),
+                Row(boxes: [everybody], side: lost),
                 Row(
                     boxes: [[Self.completed(sessions)] + Self.byName(sessions)],
                     side: Self.notCompleted(sessions)),
@@ -46,7 +48,8 @@ struct FlowChart {
         rows = [
             Row(
                 boxes: [everybody],
-                side: without.isEmpty ? [] : ["Without an arm:", Self.people(without)] + Self.ends(without)),
+                side: lost
+                    + (without.isEmpty ? [] : ["Without an arm:", Self.people(without)] + Self.ends(without))),
             Row(
                 boxes: zip(arms, members).map {
                     ["Arm \($0)", Self.people($1), counted($1.count, "session")]

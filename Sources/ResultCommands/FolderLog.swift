@@ -17,20 +17,25 @@ package enum FolderLog {
     ///   - kind: what happened to each of them.
     ///   - results: the folder in which their bundles lie.
     ///   - runs: their upper-case UUIDs.
-    package static func append(of kind: LogEntry.Kind, to results: String, runs: [String]) {
-        guard !runs.isEmpty else { return }
+    /// - Returns: the proof of the last entry, as a file; `nil` if the log has none.
+    @discardableResult
+    package static func append(of kind: LogEntry.Kind, to results: String, runs: [String]) -> [UInt8]? {
+        guard !runs.isEmpty else { return nil }
         do throws(FileFailure) {
             let folder = try Folder(results)
             var entries: [LogEntry] = []
             for run in runs {
                 entries.append(LogEntry(kind, run: run, digest: try digest(kind, of: run, in: folder)))
             }
-            try ResultsLog.append(entries, in: results, seed: kind == .begun ? randomBytes(32) : nil)
+            let proof = try ResultsLog.append(
+                entries, in: results, seed: kind == .begun ? randomBytes(32) : nil)
+            return proof.map { Array($0.text.utf8) }
         } catch {
-            guard !hasFailed.exchange(true, ordering: .relaxed) else { return }
+            guard !hasFailed.exchange(true, ordering: .relaxed) else { return nil }
             Output.remark(
                 "The log of \(results) does not say of the run that it was \(kind.rawValue): \(error). The run is complete without it."
             )
+            return nil
         }
     }
 

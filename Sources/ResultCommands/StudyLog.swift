@@ -56,8 +56,10 @@ private struct LogReview {
     private let account: LogAccount
     /// Bundles that are not what they were, and why.
     private var damaged: [String: String]
-    /// What contradicts a checkpoint that was kept.
-    private let contradictions: [String]
+    /// What contradicts a checkpoint that was kept, or those in bundles.
+    private var contradictions: [String]
+    /// Bundles that no log here has, by the name of the log that they come from.
+    private var elsewhere: [String: [String]] = [:]
     /// Sealed bundles of runs that began, and of whose seals no log says anything.
     private var unsaid: [String] = []
     /// Bundles of participants that no log has.
@@ -80,8 +82,17 @@ private struct LogReview {
         ) { first, _ in first }
         for (run, path) in account.places.sorted(by: { $0.value < $1.value }) where damaged[path] == nil {
             let isSealed = !path.hasSuffix(RunningBundle.suffix)
+            let proof = Self.proof(in: path)
+            if let proof, let log = account.logs.first(where: { $0.name == proof.log }) {
+                let problem = log.problem(with: proof, ofRun: run)
+                contradictions += problem.map { ["\(path): \($0)"] } ?? []
+            }
             guard account.state(of: run, damaged: []) != nil else {
-                if RunDescription.atHand(path)?.origin.isInvented == false { unlogged.append(path) }
+                if let proof, account.logs.allSatisfy({ $0.name != proof.log }) {
+                    elsewhere[proof.log, default: []].append(path)
+                } else if RunDescription.atHand(path)?.origin.isInvented == false {
+                    unlogged.append(path)
+                }
                 continue
             }
             do throws(FileFailure) {
@@ -96,6 +107,14 @@ private struct LogReview {
                 continue
             }
             if isSealed, !account.isSealed(run) { unsaid.append(path) }
+        }
+    }
+
+    private static func proof(in bundle: String) -> LogProof? {
+        do {
+            return LogProof(String(decoding: try Folder(bundle).read(RunningBundle.proofName), as: UTF8.self))
+        } catch {
+            return nil
         }
     }
 
@@ -123,11 +142,14 @@ private struct LogReview {
                     + "elsewhere, and the next run begins another"
             }
         }
-        lines += contradictions.map { printable($0) }
+        lines += contradictions.map { "contradicts the log: \(printable($0))" }
         lines += damaged.sorted { $0.key < $1.key }.map {
             "damaged: \(printable($0.key)): \(printable($0.value))"
         }
         lines += unsaid.map { "sealed, and the log does not say so: \(printable($0))" }
+        lines += elsewhere.sorted { $0.key < $1.key }.flatMap { log, paths in
+            paths.map { "in another log, \(printable(log)): \(printable($0))" }
+        }
         lines += unlogged.map { "not in the log: \(printable($0))" }
         let losses = account.losses(damaged: damagedPaths)
         if !losses.isEmpty {
@@ -155,6 +177,7 @@ private struct LogReview {
             "damaged": .list(
                 damaged.sorted { $0.key < $1.key }.map { ["path": .text($0.key), "reason": .text($0.value)] }),
             "unsaid": .texts(unsaid), "unlogged": .texts(unlogged),
+            "elsewhere": .members(elsewhere.mapValues { .texts($0) }),
             "logs": .list(
                 account.logs.map { log in
                     [

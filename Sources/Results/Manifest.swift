@@ -52,6 +52,7 @@ extension Manifest {
         for format in RecorderConfiguration.SoundFormat.allCases where path.hasSuffix(".\(format)") {
             return format.contentType
         }
+        if path == RunningBundle.proofName { return "text/plain" }
         return path.hasSuffix(".yaml") ? "application/yaml" : "application/json"
     }
 

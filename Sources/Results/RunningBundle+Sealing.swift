@@ -83,7 +83,7 @@ extension RunningBundle {
                 + written.keys.compactMap { path in
                     path.lastIndex(of: "/").map { String(path[..<$0]) }
                 })
-        let own = [Self.studyName, Self.planName, Self.resultName, Journal.fileName]
+        let own = [Self.studyName, Self.planName, Self.resultName, Self.proofName, Journal.fileName]
         let kept = Set(
             own
                 + result.steps.map { step in

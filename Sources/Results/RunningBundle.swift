@@ -132,6 +132,18 @@ package struct RunningBundle: ~Copyable, Sendable {
     static let studyName = "study.yaml"
     static let planName = "plan.json"
     static let resultName = "result.json"
+    /// The proof that the log of the output folder says that the run began.
+    package static let proofName = "begun.tlog-proof"
+
+    /// Keeps the proof that the log of the output folder says that the run began. A proof that the disk refuses is left
+    /// out: the run goes on without it.
+    package mutating func keep(proof: [UInt8]) {
+        do throws(FileFailure) {
+            try write(proof, to: Self.proofName)
+        } catch {
+            // The log itself has the entry.
+        }
+    }
 
     /// Appends records to the journal with a single write. They are on disk after the next `sync`.
     package mutating func journal(_ records: [Journal.Record]) throws(FileFailure) {

@@ -198,8 +198,8 @@ package struct Run: AsyncParsableCommand {
         var sitting = sitting
         let isLogged = !sitting.header(of: sitting.seat).run.origin.isInvented
         if isLogged {
-            let (runs, output) = (sitting.seats.map(\.uuid), sitting.output)
-            sitting.begun = { FolderLog.append(of: .begun, to: output, runs: runs) }
+            let output = sitting.output
+            sitting.begun = { FolderLog.append(of: .begun, to: output, runs: [$0]) }
         }
         let sealed = try await RunLoop.with { [sitting] loop in
             do { return Result<Sealed, any Error>.success(try await sitting.run(in: loop)) } catch {

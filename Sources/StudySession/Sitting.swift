@@ -41,8 +41,9 @@ package struct Sitting: Sendable {
     package var programs: [String: String] = [:]
     /// The run that this one continues; `nil` if it begins itself.
     package var continuation: Continued?
-    /// Called once the bundles are there, before the first step.
-    package var begun: (@Sendable () -> Void)?
+    /// Called with the UUID of each bundle once it is there, before the first step. It gives the proof that a log has
+    /// the run, if there is one.
+    package var begun: (@Sendable (String) -> [UInt8]?)?
 
     /// What was said of a session before it.
     package struct Session: Sendable {
@@ -188,7 +189,6 @@ package struct Sitting: Sendable {
         let bundle = try newBundle(of: seat)
         var writers: [BundleWriter] = []
         for companion in companions { writers.append(BundleWriter(try newBundle(of: companion))) }
-        begun?()
         // The wall clock was read before the bundle was made, and making it takes the disk a while.
         let clock = loop.clock(
             pace, started: .seconds(max(0, secondsOfWallClock)), at: continuation?.instant ?? .start)
@@ -196,9 +196,11 @@ package struct Sitting: Sendable {
     }
 
     private func newBundle(of seat: Seat) throws(FileFailure) -> RunningBundle {
-        try RunningBundle.create(
+        var bundle = try RunningBundle.create(
             in: output, header: header(of: seat), study: document.text, plan: seat.plan,
             durability: durability, continuing: continuation?.earlier)
+        if let proof = begun?(seat.uuid) { bundle.keep(proof: proof) }
+        return bundle
     }
 
     /// The first line of the journal of a participant's bundle.

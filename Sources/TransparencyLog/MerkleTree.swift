@@ -73,6 +73,18 @@ package struct MerkleEdge: Sendable {
         return top ?? MerkleTree.root(of: [])
     }
 
+    /// The hashes beside the way from the next entry to the root, the nearest first: the roots of the whole subtrees of
+    /// which the tree is made now, the smallest first (RFC 6962, section 2.1.1).
+    package var pathOfNext: [MerkleHash] {
+        levels.flatMap { level in
+            var end = level.count
+            return (0..<8).filter { level.count >> $0 & 1 == 1 }.map { bit in
+                end -= 1 << bit
+                return MerkleTree.root(of: level[end..<end + 1 << bit])
+            }
+        }
+    }
+
     /// Adds the hash of the next entry.
     ///
     /// - Parameter full: receives every tile that is full now, with its level.

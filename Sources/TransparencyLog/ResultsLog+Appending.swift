@@ -3,18 +3,21 @@ package import Platform
 extension ResultsLog {
     /// Appends entries, signs the new checkpoint, and puts both on disk. Programs that do so at once take turns.
     ///
-    /// Every file gets its name when it is complete, and the checkpoint last. So a program that is killed leaves the
-    /// log as it was; what it wrote beyond the checkpoint is written again.
+    /// The checkpoint comes last, and at once. So a program that is killed leaves the log as it was; what it wrote beyond
+    /// the checkpoint is written again.
     ///
     /// - Parameters:
     ///   - results: the results folder.
     ///   - seed: 32 random bytes for the key of a new log. With `nil`, nothing is written where there is no log.
+    /// - Returns: the proof of the last entry; `nil` if there is no log.
     /// - Throws: `FileFailure` if the disk fails, or if the log is not as it was signed. Then nothing was signed.
+    @discardableResult
     package static func append(_ entries: [LogEntry], in results: String, seed: [UInt8]?) throws(FileFailure)
+        -> LogProof?
     {
         let home = try Folder(results)
         if !home.isFolder(folderName) {
-            guard seed != nil else { return }
+            guard seed != nil else { return nil }
             try home.makeFolderIfMissing(folderName)
             try home.sync()
         }
@@ -24,7 +27,7 @@ extension ResultsLog {
         defer { withExtendedLifetime(folder) {} }
         var growth = try Growth(folder, seed: seed)
         for entry in entries { try growth.add(entry) }
-        try growth.finish()
+        return try growth.finish()
     }
 }
 
@@ -38,6 +41,8 @@ private struct Growth {
     private var bundle: [UInt8] = []
     /// Levels whose last tile grew, and is not full.
     private var grown: Set<Int> = []
+    /// The hashes beside the way of the last entry.
+    private var path: [MerkleHash] = []
     /// Folders of incomplete tiles that are full now.
     private var superseded: [String] = []
 
@@ -46,7 +51,7 @@ private struct Growth {
         guard folder.exists(ResultsLog.checkpointName) else {
             guard !folder.exists("tile") else { throw Self.damaged(folder, "its checkpoint is gone") }
             (key, size, edge) = (try Self.newKey(in: folder, seed), 0, MerkleEdge())
-            try store(checkpoint(), at: ResultsLog.checkpointName)
+            try store(Array(checkpoint().utf8), at: ResultsLog.checkpointName)
             return
         }
         let secret = ResultsLog.text(try folder.read(ResultsLog.secretName)).filter { $0 != "\n" }
@@ -115,6 +120,7 @@ private struct Growth {
     mutating func add(_ entry: LogEntry) throws(FileFailure) {
         bundle += Self.framed(entry.bytes)
         size += 1
+        path = edge.pathOfNext
         var full: [[MerkleHash]] = []
         edge.add(MerkleTree.leaf(entry.bytes)) { _, hashes in full.append(hashes) }
         grown.insert(full.count)
@@ -135,7 +141,7 @@ private struct Growth {
     }
 
     /// Writes what is not full, and then the checkpoint.
-    func finish() throws(FileFailure) {
+    func finish() throws(FileFailure) -> LogProof {
         for level in grown.sorted() {
             let hashes = edge.levels[level]
             let index = size >> (8 * level) / MerkleTree.width
@@ -144,15 +150,17 @@ private struct Growth {
             guard level == 0 else { continue }
             try store(bundle, at: MerkleTree.path("entries", index, width: hashes.count))
         }
-        try store(checkpoint(), at: ResultsLog.checkpointName)
+        let checkpoint = try checkpoint()
+        try store(Array(checkpoint.utf8), at: ResultsLog.checkpointName)
         for path in superseded where folder.exists(path) { try folder.removeAll(path) }
+        return LogProof(of: size - 1, beside: path, in: checkpoint)
     }
 
-    private func checkpoint() throws(FileFailure) -> [UInt8] {
+    private func checkpoint() throws(FileFailure) -> String {
         guard let note = Checkpoint(of: edge, size: size).note(by: key) else {
             throw Self.damaged(folder, "it has no key to sign with")
         }
-        return Array(note.utf8)
+        return note
     }
 
     private func store(_ bytes: [UInt8], at path: String) throws(FileFailure) {
@@ -164,6 +172,9 @@ private struct Growth {
     }
 
     /// Writes a whole file and puts it on disk, with the names of the folders above it.
+    ///
+    /// What the checkpoint does not name yet needs no other name until it is complete. Where a file system writes names
+    /// in their order, its name is on disk before the checkpoint's.
     private static func store(_ bytes: [UInt8], at path: String, in folder: Folder) throws(FileFailure) {
         var above = "."
         for name in path.split(separator: "/").dropLast() {
@@ -174,9 +185,10 @@ private struct Growth {
             }
             above = next
         }
-        let temporary = path + Folder.temporarySuffix
-        if folder.exists(temporary) { try folder.remove(temporary) }
-        try folder.write(bytes, to: path, isDurable: true)
-        try folder.sync(above)
+        let isTile = above != "."
+        let first = isTile ? path : path + Folder.temporarySuffix
+        if folder.exists(first) { try folder.remove(first) }
+        try folder.write(bytes, to: path, isDurable: !isTile)
+        if isTile { try folder.syncFile(path) } else { try folder.sync() }
     }
 }

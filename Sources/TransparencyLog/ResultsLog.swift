@@ -98,16 +98,30 @@ package struct ResultsLog: Sendable {
     /// - Returns: what contradicts it, in words; `nil` if the log continues it.
     package func problem(with note: String) -> String? {
         guard let key, let kept = Checkpoint(note, by: key) else {
-            return "the checkpoint that was kept is not signed with the log's key"
+            return "the checkpoint is not signed with the log's key"
         }
         guard kept.size <= leaves.count else {
             return
-                "the checkpoint that was kept has \(kept.size) entries, and the log has \(leaves.count): it was rolled back"
+                "the checkpoint has \(kept.size) entries, and the log has \(leaves.count): it was rolled back"
         }
         guard MerkleTree.root(of: leaves[..<kept.size]) == kept.root else {
             return
-                "the log does not continue the checkpoint that was kept: it was rewritten, or continued in two places"
+                "the log does not continue the checkpoint: it was rewritten, or continued in two places"
         }
         return nil
+    }
+
+    /// The name of the log, as its key has it.
+    package var name: String { String(verifierKey.prefix { $0 != "+" }) }
+
+    /// Compares the log with the proof in a bundle.
+    ///
+    /// - Parameter run: the run's name in logs.
+    /// - Returns: what contradicts it, in words; `nil` if the log continues the checkpoint, and has the run's beginning
+    ///   where the proof has it.
+    package func problem(with proof: LogProof, ofRun run: String) -> String? {
+        if let problem = problem(with: proof.checkpoint) { return problem }
+        let entry = proof.index < entries.count ? entries[proof.index] : nil
+        return entry?.kind == .begun && entry?.subject == run ? nil : "the proof is of another run"
     }
 }

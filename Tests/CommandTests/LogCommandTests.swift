@@ -71,10 +71,10 @@ import TextFormat
         let bare = try JSON(parsing: Array(program.run("study status bare --format json").output.utf8))
         #expect(bare["log"] == .null)
         #expect(program.run("study log bare").code == 69)
-        // Bundles of another site, and older ones.
+        // A bundle of another site.
         _ = program.lines(of: "cp -r site/*-* lab")
         let (code, told) = try log("lab")
-        #expect(code == 0 && told["unlogged"]?.list?.count == 1 && told["log"]?["began"] == 3)
+        #expect(code == 0 && told["elsewhere"]?.object?.members.count == 1 && told["log"]?["began"] == 3)
     }
 
     @Test func `what was deleted is said before any result`() throws {
@@ -109,6 +109,33 @@ import TextFormat
         #expect(outcome.code == 65)
         #expect(
             outcome.output.contains("damaged: \(first): it is not the bundle that the log says was sealed"))
+    }
+
+    @Test func `bundles show that their log was rolled back, written anew or continued in two places`() throws
+    {
+        run("P01")
+        _ = program.lines(of: "cp -r results/.log old; cp -r results fork")
+        run("P02")
+        let path = try bundle(of: "P02")
+        #expect(
+            program.lines(of: "head -n 2 \(path)/begun.tlog-proof") == ["c2sp.org/tlog-proof@v1", "index 2"])
+        #expect(program.run("verify \(path)").code == 0)
+        _ = program.lines(of: "mv results/.log new; mv old results/.log")
+        let rolledBack = program.run("study log results")
+        #expect(rolledBack.code == 65)
+        #expect(
+            rolledBack.output.contains(
+                "\(path): the checkpoint has 3 entries, and the log has 2: it was rolled back"))
+        // Of a copy with which somebody went on.
+        run("P03", to: "fork")
+        _ = program.lines(of: "rm -r results/.log; mv new results/.log; cp -r fork/*-* results")
+        let forked = program.run("study log results")
+        let third = try bundle(of: "P03")
+        #expect(forked.code == 65 && forked.output.contains("\(third): the log does not continue"))
+        _ = program.lines(of: "rm -r \(third) results/.log")
+        run("P04")
+        let (code, told) = try log()
+        #expect(code == 0 && told["elsewhere"]?.object?.members.first?.value.list?.count == 2, "\(told)")
     }
 
     @Test func `who is erased is not missing, and who is marked stays`() throws {

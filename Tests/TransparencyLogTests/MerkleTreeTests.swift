@@ -43,6 +43,17 @@ import TransparencyLog
         #expect(edge.levels.map(\.count) == [208, 1, 1])
     }
 
+    @Test func `the hashes beside the next entry lead to the root`() {
+        var edge = MerkleEdge()
+        for number in 0..<1_000 {
+            let (leaf, path) = (MerkleTree.leaf([UInt8(number & 0xFF), UInt8(number >> 8)]), edge.pathOfNext)
+            edge.add(leaf) { _, _ in }
+            // RFC 9162, section 2.1.3.2, for the last entry.
+            #expect(path.reduce(leaf) { SHA256.digest(of: [1] + $1 + $0) } == edge.root, "\(number)")
+            #expect(path.count == number.nonzeroBitCount)
+        }
+    }
+
     @Test(arguments: [
         (0, 256, "tile/0/000"), (5, 3, "tile/0/005.p/3"), (1_234_067, 256, "tile/0/x001/x234/067"),
         (70_000, 1, "tile/0/x070/000.p/1"),

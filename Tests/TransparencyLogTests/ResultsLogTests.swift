@@ -43,6 +43,28 @@ import TransparencyLog
         #expect(try Folder(folder.path).names(in: ".log/tile/entries/002.p") == ["88"])
     }
 
+    @Test func `a proof says where its entry is, and under which checkpoint`() throws {
+        try append(0..<6)
+        let entry = LogEntry(.begun, run: "A", digest: LogEntry.name(ofRun: "header"))
+        let proof = try #require(try ResultsLog.append([entry], in: folder.path, seed: nil))
+        #expect(proof.index == 6)
+        let lines = proof.text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.prefix(2) == ["c2sp.org/tlog-proof@v1", "index 6"] && lines[4] == "")
+        let note = try kept()
+        #expect(lines[5...].joined(separator: "\n") == note)
+        #expect(LogProof(proof.text) == proof)
+        #expect(LogProof(proof.text.replacing("v1\n", with: "v1\nextra QUJD\n"))?.index == 6)
+        for text in ["", "c2sp.org/tlog-proof@v1\n\n", "c2sp.org/tlog-proof@v1\nindex -1\n\n", "index 6\n\n"]
+        {
+            #expect(LogProof(text) == nil)
+        }
+        try append(6..<9)
+        let log = try #require(try log)
+        #expect(proof.log == log.name)
+        #expect(log.problem(with: proof, ofRun: entry.subject) == nil)
+        #expect(log.problem(with: proof, ofRun: LogEntry.name(ofRun: "B")) == "the proof is of another run")
+    }
+
     @Test func `a folder without a log gets none unless a run begins`() throws {
         try ResultsLog.append([LogEntry(.erased, run: "a")], in: folder.path, seed: nil)
         #expect(try Folder(folder.path).names(in: ".") == [])

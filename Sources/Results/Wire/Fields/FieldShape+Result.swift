@@ -61,7 +61,7 @@ extension FieldShape {
             + ["application/json", WaveColumns.contentType])
     /// The kinds of all files of a bundle.
     static let contentType: FieldShape = .word(
-        recordedContentTypes.union(["application/x-ndjson", "application/yaml"]))
+        recordedContentTypes.union(["application/x-ndjson", "application/yaml", "text/plain"]))
 
     static let gapReasons: Set<String> = [
         "silence", "contact", "lost", "standstill", "flood", FileResult.Gap.ended,

@@ -33,7 +33,7 @@ package enum FolderLog {
         } catch {
             guard !hasFailed.exchange(true, ordering: .relaxed) else { return nil }
             Output.remark(
-                "The log of \(results) does not say of the run that it was \(kind.rawValue): \(error). The run is complete without it."
+                "The log of \(results) does not say which runs were \(kind.rawValue): \(error). Nothing else is missing."
             )
             return nil
         }

@@ -392,6 +392,11 @@ def check_results(lab, people, now):
     for name in bundles:
         code, _, errors = lab.call(now, "verify", f"results/{name}")
         lab.expect(f"verify {name} {errors}", code, 0)
+    # Nothing that these people did is an alarm, and no run is unknown.
+    code, told, errors = lab.call(now, "study", "log", "results", "--format", "json")
+    log, runs = json.loads(told), [name for name in os.listdir(f"{lab.folder}/results") if len(name) in (36, 44)]
+    lab.expect(f"log {errors}", [code, log["log"]["began"], log["log"]["here"], log["unsaid"], log["unlogged"]],
+               [0, len(runs), len(runs), [], []])
     return len(bundles)
 
 

@@ -56,10 +56,6 @@ package struct Freeze: AsyncParsableCommand {
             }
             try NewFolder.write(files, to: folder)
             let sum = SHA256.hexadecimal(of: bytes)
-            if let results {
-                try Folder.make(results)
-                try ResultsLog.append([LogEntry(frozen: sum)], in: results, seed: randomBytes(32))
-            }
             Output.say(
                 """
                 \(printable(folder)): \(registration.study), revision \(registration.revision), \
@@ -72,6 +68,9 @@ package struct Freeze: AsyncParsableCommand {
                     "Write 'registration: FOLDER' below 'study:' in the study file; FOLDER is the path from the study file to this folder. "
                         + "Then a changed study is not run with a participant.")
             }
+            guard let results else { return }
+            try Folder.make(results)
+            try ResultsLog.append([LogEntry(frozen: sum)], in: results, seed: randomBytes(32))
         }
     }
 

@@ -152,7 +152,7 @@ let package = Package(
         // What happened in a results folder, in an order that nobody can change unseen.
         .target(
             name: "TransparencyLog",
-            dependencies: ["Hashing", "Platform", "TextFormat", "CNettle", "CHogweed"],
+            dependencies: ["Hashing", "Platform", "TextFormat", "CHogweed"],
             swiftSettings: computing),
         // Who took part, who is due, who has withdrawn, and the collation of all that was found.
         .target(

@@ -52,15 +52,7 @@ public struct SHA256: Sendable {
         let digest = stride(from: 0, to: digits.count - 1, by: 2).map {
             UInt8(digits[$0] << 4 | digits[$0 + 1])
         }
-        let count = (digest.count + 2) / 3 * 4
-        let text = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, initialized in
-            unsafe buffer.withMemoryRebound(to: CChar.self) { characters in
-                guard let start = characters.baseAddress else { return }
-                unsafe nettle_base64_encode_raw(start, digest.count, digest)
-            }
-            initialized = count
-        }
-        return String(decoding: text, as: UTF8.self)
+        return digest.base64
     }
 
     /// A digest as lower-case hexadecimal digits.

@@ -1,3 +1,5 @@
+import Hashing
+
 /// What a log signs: how many entries it has, and the root of their tree (C2SP tlog-checkpoint).
 package struct Checkpoint: Hashable, Sendable {
     package let size: Int

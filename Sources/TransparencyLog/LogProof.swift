@@ -1,3 +1,5 @@
+import Hashing
+
 /// The proof that an entry is in a log (C2SP tlog-proof): its number, the hashes beside its way to the root, and the
 /// checkpoint with this root.
 package struct LogProof: Hashable, Sendable {

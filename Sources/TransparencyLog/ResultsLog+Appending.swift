@@ -51,11 +51,11 @@ private struct Growth {
         guard folder.exists(ResultsLog.checkpointName) else {
             guard !folder.exists("tile") else { throw Self.damaged(folder, "its checkpoint is gone") }
             (key, size, edge) = (try Self.newKey(in: folder, seed), 0, MerkleEdge())
-            try store(Array(checkpoint().utf8), at: ResultsLog.checkpointName)
+            try folder.store(Array(checkpoint().utf8), at: ResultsLog.checkpointName)
             return
         }
-        let secret = ResultsLog.text(try folder.read(ResultsLog.secretName)).filter { $0 != "\n" }
-        let note = ResultsLog.text(try folder.read(ResultsLog.checkpointName))
+        let secret = try folder.text(of: ResultsLog.secretName, isLine: true)
+        let note = try folder.text(of: ResultsLog.checkpointName)
         guard let key = LogKey(secretText: secret), let checkpoint = Checkpoint(note, by: key) else {
             throw Self.damaged(folder, "its checkpoint is not signed with its key")
         }
@@ -72,17 +72,14 @@ private struct Growth {
 
     /// A key that a killed program made is used.
     private static func newKey(in folder: Folder, _ seed: [UInt8]?) throws(FileFailure) -> LogKey {
+        var key = seed.map(LogKey.init(secret:))
         if folder.exists(ResultsLog.secretName) {
-            let text = ResultsLog.text(try folder.read(ResultsLog.secretName)).filter { $0 != "\n" }
-            guard let key = LogKey(secretText: text) else { throw damaged(folder, "its key is damaged") }
-            try store(key.verifierText + "\n", at: ResultsLog.verifierName, in: folder)
-            return key
+            key = LogKey(secretText: try folder.text(of: ResultsLog.secretName, isLine: true))
+        } else if let secret = key?.secretText {
+            try folder.store(Array("\(secret)\n".utf8), at: ResultsLog.secretName)
         }
-        guard let key = seed.map(LogKey.init(secret:)), let secret = key.secretText else {
-            throw damaged(folder, "it has no key")
-        }
-        try store(secret + "\n", at: ResultsLog.secretName, in: folder)
-        try store(key.verifierText + "\n", at: ResultsLog.verifierName, in: folder)
+        guard let key else { throw damaged(folder, "it has no key") }
+        try folder.store(Array("\(key.verifierText)\n".utf8), at: ResultsLog.verifierName)
         return key
     }
 
@@ -136,7 +133,7 @@ private struct Growth {
 
     private mutating func store(_ bytes: [UInt8], of kind: String, _ index: Int) throws(FileFailure) {
         let path = MerkleTree.path(kind, index)
-        try store(bytes, at: path)
+        try folder.store(bytes, at: path)
         superseded.append(path + ".p")
     }
 
@@ -145,13 +142,13 @@ private struct Growth {
         for level in grown.sorted() {
             let hashes = edge.levels[level]
             let index = size >> (8 * level) / MerkleTree.width
-            try store(
+            try folder.store(
                 Array(hashes.joined()), at: MerkleTree.path("\(level)", index, width: hashes.count))
             guard level == 0 else { continue }
-            try store(bundle, at: MerkleTree.path("entries", index, width: hashes.count))
+            try folder.store(bundle, at: MerkleTree.path("entries", index, width: hashes.count))
         }
         let checkpoint = try checkpoint()
-        try store(Array(checkpoint.utf8), at: ResultsLog.checkpointName)
+        try folder.store(Array(checkpoint.utf8), at: ResultsLog.checkpointName)
         for path in superseded where folder.exists(path) {
             do throws(FileFailure) {
                 try folder.removeAll(path)
@@ -168,33 +165,33 @@ private struct Growth {
         }
         return note
     }
+}
 
-    private func store(_ bytes: [UInt8], at path: String) throws(FileFailure) {
-        try Self.store(bytes, at: path, in: folder)
-    }
-
-    private static func store(_ text: String, at path: String, in folder: Folder) throws(FileFailure) {
-        try store(Array(text.utf8), at: path, in: folder)
+extension Folder {
+    /// A file as text; a line without its line feed.
+    func text(of path: String, isLine: Bool = false) throws(FileFailure) -> String {
+        let text = String(decoding: try read(path), as: UTF8.self)
+        return isLine && text.hasSuffix("\n") ? String(text.dropLast()) : text
     }
 
     /// Writes a whole file and puts it on disk, with the names of the folders above it.
     ///
     /// What the checkpoint does not name yet needs no other name until it is complete. Where a file system writes names
     /// in their order, its name is on disk before the checkpoint's.
-    private static func store(_ bytes: [UInt8], at path: String, in folder: Folder) throws(FileFailure) {
+    fileprivate func store(_ bytes: [UInt8], at path: String) throws(FileFailure) {
         var above = "."
         for name in path.split(separator: "/").dropLast() {
             let next = above == "." ? String(name) : "\(above)/\(name)"
-            if !folder.isFolder(next) {
-                try folder.makeFolderIfMissing(next)
-                try folder.sync(above)
+            if !isFolder(next) {
+                try makeFolderIfMissing(next)
+                try sync(above)
             }
             above = next
         }
         let isTile = above != "."
-        let first = isTile ? path : path + Folder.temporarySuffix
-        if folder.exists(first) { try folder.remove(first) }
-        try folder.write(bytes, to: path, isDurable: !isTile)
-        if isTile { try folder.syncFile(path) } else { try folder.sync() }
+        let first = isTile ? path : path + Self.temporarySuffix
+        if exists(first) { try remove(first) }
+        try write(bytes, to: path, isDurable: !isTile)
+        if isTile { try syncFile(path) } else { try sync() }
     }
 }

@@ -41,8 +41,8 @@ package struct ResultsLog: Sendable {
     }
 
     private mutating func read(_ folder: Folder) throws(FileFailure) {
-        verifierKey = Self.text(try folder.read(Self.verifierName)).filter { $0 != "\n" }
-        let note = Self.text(try folder.read(Self.checkpointName))
+        verifierKey = try folder.text(of: Self.verifierName, isLine: true)
+        let note = try folder.text(of: Self.checkpointName)
         guard let key = LogKey(verifierText: verifierKey), let checkpoint = Checkpoint(note, by: key) else {
             problems.append("its checkpoint is not signed with its key")
             return
@@ -90,8 +90,6 @@ package struct ResultsLog: Sendable {
         }
         return entries
     }
-
-    static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// Compares the log with a checkpoint that was kept elsewhere.
     ///

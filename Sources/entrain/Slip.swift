@@ -8,6 +8,7 @@ enum Slip {
     private static let elsewhere = [
         "new": "init", "create": "init", "validate": "check", "lint": "check", "test": "rehearse",
         "simulate": "rehearse", "start": "run", "resume": "run --resume", "status": "study status",
+        "log": "study log",
         "results": "show", "view": "show", "statistics": "analyse", "stats": "analyse", "convert": "import",
         "monitor": "serve", "version": "--version", "erase": "withdraw --erase", "delete": "withdraw --erase",
     ]

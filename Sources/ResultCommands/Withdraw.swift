@@ -6,7 +6,6 @@ import Glibc
 import Participants
 import Platform
 import Results
-import StudyFile
 import TextFormat
 import TransparencyLog
 
@@ -91,7 +90,7 @@ package struct Withdraw: ParsableCommand {
             var isWhole = true
             if isThere {
                 let name = hexadecimal(randomBytes(16))
-                withdrawal.log()
+                try withdrawal.log(below: folders)
                 let done = try withdrawal.perform(countingAs: name)
                 Output.emit(.lines(withdrawal.report(of: done)))
                 isWhole = done.unsearched.isEmpty && done.left.isEmpty && done.beside.isEmpty
@@ -129,14 +128,17 @@ package struct Withdraw: ParsableCommand {
 }
 
 extension Withdrawal {
-    /// Makes the logs of the folders say which runs are left out or destroyed: before that is done, so that an erasure
+    /// Makes the logs below the folders say which runs are left out or destroyed: before that is done, so that an erasure
     /// that is killed leaves no run that is missing.
-    fileprivate func log() {
-        for (folder, bundles) in Dictionary(grouping: bundles, by: { FilePath.folder(of: $0.name) }) {
-            let logged = LogAccount(of: folder)
+    fileprivate func log(below folders: [String]) throws(FileFailure) {
+        var search = BundleSearch(known: [])
+        for folder in folders { try search.look(in: folder) }
+        for log in search.leftOut.logged.logs {
+            var account = LogAccount()
+            account.add(log)
             FolderLog.append(
-                of: erases ? .erased : .withdrawn, to: folder,
-                runs: bundles.map(\.run).filter { logged.hasBegun($0) })
+                of: erases ? .erased : .withdrawn, to: log.results,
+                runs: bundles.map(\.run).filter { account.hasBegun($0) })
         }
     }
 

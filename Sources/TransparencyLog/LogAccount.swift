@@ -1,4 +1,3 @@
-import Platform
 package import TextFormat
 
 /// What the logs of results folders say of runs, and which of these runs are here.
@@ -26,15 +25,6 @@ package struct LogAccount: Sendable {
     private var erased: Set<String> = []
 
     package init() {}
-
-    /// The account of the log of a results folder; empty if it has none.
-    package init(of results: String) {
-        do throws(FileFailure) {
-            if let log = ResultsLog(in: try Folder(results)) { add(log) }
-        } catch {
-            // Nobody can read the folder, and whoever writes into it says so.
-        }
-    }
 
     /// Adds a log, unless it is known.
     package mutating func add(_ log: ResultsLog) {

@@ -142,6 +142,7 @@ import TextFormat
         for code in ["P01", "P02", "P03"] { run(code) }
         #expect(program.run("withdraw --participant P01 --yes results").code == 0)
         #expect(program.run("withdraw --participant 2 --yes results").code == 64)
+        _ = program.lines(of: "mkdir results/old && mv \(try bundle(of: "P02")) results/old")
         #expect(program.run("withdraw --participant P02 --erase --yes results").code == 0)
         #expect(try counts("analyse results") == [3, 2, 0, 1, 0])
         let (code, told) = try log()

@@ -43,3 +43,34 @@ extension StepDraft {
         return feedback.duration
     }
 }
+
+extension TaskSteps {
+    /// How long after its moment a sound is heard, and how soon after that somebody may react.
+    private static let usualDelay = Duration.milliseconds(500)
+    private static let lowDelay = Duration.milliseconds(60)
+    private static let fastestReaction = Duration.milliseconds(100)
+
+    /// Doubts reactions to sounds that are heard when their step is over, or as good as over.
+    func checkDeadlines(isLatencyLow: Bool) {
+        let delay = isLatencyLow ? Self.lowDelay : Self.usualDelay
+        for draft in drafts.flatMap(\.withInner).flatMap({
+            [$0] + $0.filled.flatMap(\.steps).flatMap(\.withInner)
+        }) {
+            guard let active = draft.step?.active, active.reaction != nil, let stimulus = active.stimulus,
+                let timing = draft.step?.facts.timing,
+                timing.longest - stimulus.onset < delay + Self.fastestReaction
+            else { continue }
+            let words = { (time: Duration) in "\(Int(time / .milliseconds(1))) ms" }
+            reading.doubt(
+                .outOfRange,
+                "nobody can react in time: the clip is heard \(words(delay)) after its moment, and the step ends "
+                    + "\(words(timing.longest - stimulus.onset)) after it",
+                at: draft.range,
+                help: Help(
+                    "add \(words(delay)) to the duration"
+                        + (isLatencyLow
+                            ? "" : ", or write 'latency: low', with which clips are heard within about 60 ms")
+                ))
+        }
+    }
+}

@@ -23,6 +23,8 @@ final class StudyContext {
     var recalled: [Identifier: RecalledAnswer] = [:]
     /// Whether a step of the task that is being read asks for a low latency.
     var isLatencyLow = false
+    /// Whether sounds are soon heard in tasks that say nothing of it.
+    var isLatencyUsuallyLow = false
     /// Catalogues by normal path.
     var catalogues: [String: Catalogue] = [:]
     /// Texts of the other files that were read, by normal path relative to the study file.

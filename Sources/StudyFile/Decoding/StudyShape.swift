@@ -15,6 +15,7 @@ enum StudyShape {
         let context = fields.reading.context
         ExpectShape.remember(fields[ExpectShape.ofStudy], within: nil, fields.reading)
         let head = fields[study]
+        context.isLatencyUsuallyLow = head?.isLatencyLow ?? false
         context.sources = names(fields.node(sources))
         let sources = fields[sources] ?? []
         context.configurations = Dictionary(sources.map { ($0.key.value.text, $0.value) }) { first, _ in first

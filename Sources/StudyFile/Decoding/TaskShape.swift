@@ -38,6 +38,8 @@ enum TaskShape {
             list.checkChosenClips(scores)
             list.checkYokes()
             list.checkSharedOrders()
+            list.checkDeadlines(
+                isLatencyLow: context.isLatencyLow || isLatencyLow ?? context.isLatencyUsuallyLow)
         }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         WaveShape.check(spanning ?? [], fields.reading)

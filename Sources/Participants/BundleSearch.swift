@@ -259,12 +259,14 @@ package struct BundleSearch {
 
     /// A bundle that is not as a log says that it was sealed is damaged, however whole it is.
     private mutating func compareWithLogs() {
-        guard !leftOut.logged.logs.isEmpty else { return }
         var altered: Set<String> = []
         for path in seen {
             let name = path.split(separator: "/").last.map { $0.split(separator: ".")[0].uppercased() } ?? ""
             let run = UUIDText.isUUID(name) ? name : RunDescription.atHand(path)?.runUUID ?? ""
             leftOut.logged.found(run, at: path)
+            if !leftOut.logged.hasBegun(run), let proof = LogProof(inBundle: path) {
+                leftOut.logged.found(proof, ofRun: run)
+            }
             if leftOut.logged.isAltered(run, digest: { Self.sumOfSums(at: path) }) { altered.insert(path) }
         }
         seen = []
@@ -344,4 +346,14 @@ package struct BundleSearch {
     private static let withoutManifest = "it has no manifest"
 
     private static func isNamedLikeARun(_ name: String) -> Bool { UUIDText.isUUID(name, ignoringCase: true) }
+}
+
+extension LogProof {
+    /// - Returns: `nil` if the bundle has no proof.
+    package init?(inBundle path: String) {
+        guard
+            case .success(let bytes) = FileContents.read("\(path)/\(RunningBundle.proofName)", limit: 1 << 16)
+        else { return nil }
+        self.init(String(decoding: bytes, as: UTF8.self))
+    }
 }

@@ -82,7 +82,7 @@ private struct LogReview {
         ) { first, _ in first }
         for (run, path) in account.places.sorted(by: { $0.value < $1.value }) where damaged[path] == nil {
             let isSealed = !path.hasSuffix(RunningBundle.suffix)
-            let proof = Self.proof(in: path)
+            let proof = LogProof(inBundle: path)
             if let proof, let log = account.logs.first(where: { $0.name == proof.log }) {
                 let problem = log.problem(with: proof, ofRun: run)
                 contradictions += problem.map { ["\(path): \($0)"] } ?? []
@@ -107,14 +107,6 @@ private struct LogReview {
                 continue
             }
             if isSealed, !account.isSealed(run) { unsaid.append(path) }
-        }
-    }
-
-    private static func proof(in bundle: String) -> LogProof? {
-        do {
-            return LogProof(String(decoding: try Folder(bundle).read(RunningBundle.proofName), as: UTF8.self))
-        } catch {
-            return nil
         }
     }
 

@@ -23,6 +23,8 @@ package struct LogAccount: Sendable {
     private var sums: [String: Set<String>] = [:]
     private var began: Set<String> = []
     private var erased: Set<String> = []
+    /// Runs of logs that are perhaps not here, by the log's name, with the number of entries when the last of them began.
+    private var strays: [String: (runs: Set<String>, size: Int)] = [:]
 
     package init() {}
 
@@ -49,11 +51,29 @@ package struct LogAccount: Sendable {
     package mutating func formUnion(_ other: LogAccount) {
         for log in other.logs { add(log) }
         places.merge(other.places) { first, _ in first }
+        strays.merge(other.strays) { ($0.runs.union($1.runs), max($0.size, $1.size)) }
     }
 
     /// Records where a run is.
     package mutating func found(_ uuid: String, at path: String) {
         places[LogEntry.name(ofRun: uuid)] = path
+    }
+
+    /// Records the proof of a run that no log here has.
+    package mutating func found(_ proof: LogProof, ofRun uuid: String) {
+        var known = strays[proof.log] ?? ([], 0)
+        known.runs.insert(LogEntry.name(ofRun: uuid))
+        known.size = max(known.size, proof.index + 1)
+        strays[proof.log] = known
+    }
+
+    /// Logs that are not here, and that had entries of more than the runs that are here: how many runs these are, how many
+    /// entries the log had when the last of them began, and of how many they account at most. One more may be of a
+    /// registration.
+    private var absent: [(runs: Int, size: Int, explained: Int)] {
+        strays.filter { name, _ in !logs.contains { $0.name == name } }.sorted { $0.key < $1.key }
+            .map { ($0.value.runs.count, $0.value.size, 2 * $0.value.runs.count - 1) }
+            .filter { $0.size > $0.explained + 1 }
     }
 
     /// Whether a sealed run is not the one that a log knows.
@@ -115,16 +135,28 @@ package struct LogAccount: Sendable {
             ? ["a log of runs is not to be trusted: 'entrain study log' says why"] : [])
             + (losses.isEmpty
                 ? [] : ["by the log, \(losses.joined(separator: ", ")); 'entrain study log' lists them"])
+            + absent.map { runs, size, explained in
+                "by \(runs == 1 ? "its proof" : "their proofs"), \(counted(runs, "run")) here \(runs == 1 ? "is" : "are") of a log "
+                    + "that is not here: it had \(size) entries when the last began, of which at most \(explained) "
+                    + "\(explained == 1 ? "is" : "are") of these runs. Look for the folder '.log' beside the others"
+            }
     }
 
     /// `null` if there is no log.
     package func json(damaged: Set<String>) -> JSON {
-        guard !logs.isEmpty else { return .null }
+        guard !logs.isEmpty || !absent.isEmpty else { return .null }
         let counts = counts(damaged: damaged)
         let states = State.allCases.map { ($0.rawValue, JSON.integer(counts[$0, default: 0])) }
         return .members(
             Dictionary(uniqueKeysWithValues: states).merging([
                 "began": .integer(began.count), "folders": .texts(logs.map(\.results)),
+                "absent": .list(
+                    absent.map {
+                        [
+                            "runs": .integer($0.runs), "entries": .integer($0.size),
+                            "explained": .integer($0.explained),
+                        ]
+                    }),
                 "problems": .texts(logs.flatMap { log in log.problems.map { "\(log.results): \($0)" } }),
             ]) { $1 })
     }

@@ -94,6 +94,27 @@ import TextFormat
         #expect(states == ["here", "here", "missing", "missing", "here", "here"])
     }
 
+    @Test func `a log that was deleted with bundles is missed by the proofs of the others`() throws {
+        for code in ["P01", "P02", "P03", "P04"] { run(code) }
+        _ = program.lines(
+            of: "cp -r results bare && rm -r bare/.log && cp -r results lost && rm -r lost/.log")
+        _ = program.lines(
+            of: "rm -r $(grep -l '\"participant\":\"P02\"' lost/*/manifest.json | xargs -n 1 dirname)")
+        for command in ["study status", "analyse"] {
+            #expect(!program.run("\(command) bare").output.contains("log"))
+            let outcome = program.run("\(command) lost")
+            #expect(
+                outcome.output.hasPrefix(
+                    "by their proofs, 3 runs here are of a log that is not here: it had 7 entries"))
+            let told = try JSON(parsing: Array(program.run("\(command) lost --format json").output.utf8))
+            #expect(told["log"]?["absent"] == [["runs": 3, "entries": 7, "explained": 5]])
+        }
+        #expect(program.run("study log lost").code == 69)
+        // With the log, each run is known.
+        _ = program.lines(of: "cp -r results/.log lost")
+        #expect(try counts("analyse lost") == [4, 3, 0, 0, 1])
+    }
+
     @Test func `a bundle that was sealed anew or swapped is damaged, and not taken`() throws {
         for code in ["P01", "P02", "P03"] { run(code) }
         let (first, second) = (try bundle(of: "P01"), try bundle(of: "P02"))

@@ -58,6 +58,14 @@ package struct ParticipantOptions: ParsableArguments {
         }
     }
 
+    /// - Throws: `ValidationError` if somebody would take part twice in one run.
+    package static func validate(companions: [String], of participant: String?) throws {
+        let codes = [participant].compactMap(\.self) + companions
+        guard Set(codes).count == codes.count else {
+            throw ValidationError("--with names other participants than --participant, and each of them once")
+        }
+    }
+
     package static func validate(participant: String) throws {
         let scalars = participant.unicodeScalars
         guard (1...64).contains(scalars.count),
@@ -96,5 +104,16 @@ package struct ParticipantOptions: ParsableArguments {
             drawing: study, task: task, participant: participant, number: number(of: participant),
             session: session,
             seed: seed)
+    }
+}
+
+extension Study {
+    /// - Throws: `StudyFailure` if each participant gets an arm of their own, so that nobody can share a run.
+    package func mustTakeSeveral() throws(StudyFailure) {
+        guard allocation == nil else {
+            throw StudyFailure(
+                "the study allocates an arm to each participant, so nobody can take part in another's run: leave --with out",
+                .usage)
+        }
     }
 }

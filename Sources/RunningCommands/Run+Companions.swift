@@ -16,10 +16,7 @@ extension Run {
             throw ValidationError(
                 "a run of several participants cannot be continued: leave --with or --resume out")
         }
-        let codes = [participant].compactMap(\.self) + sources.others
-        guard Set(codes).count == codes.count else {
-            throw ValidationError("--with names other participants than --participant, and each of them once")
-        }
+        try ParticipantOptions.validate(companions: sources.others, of: participant)
     }
 
     /// The companions with their sources.
@@ -31,11 +28,7 @@ extension Run {
         guard !sources.others.contains(plan.participant) else {
             throw StudyFailure("participant \(printable(plan.participant)) cannot take part twice", .usage)
         }
-        guard study.allocation == nil else {
-            throw StudyFailure(
-                "the study allocates an arm to each participant, so nobody can take part in another's run: leave --with out",
-                .usage)
-        }
+        try study.mustTakeSeveral()
         if publishesToLab {
             Output.remark(
                 "--lsl publishes what the first participant's sources measure, and not the others'.")

@@ -72,10 +72,7 @@ package struct Rehearse: AsyncParsableCommand {
                 throw ValidationError("--participant names one: leave --participants out")
             }
             for code in [participant] + others { try ParticipantOptions.validate(participant: code) }
-            guard Set([participant] + others).count == others.count + 1 else {
-                throw ValidationError(
-                    "--with names other participants than --participant, and each of them once")
-            }
+            try ParticipantOptions.validate(companions: others, of: participant)
         } else if !others.isEmpty {
             throw ValidationError("--with needs --participant")
         } else if sitting.participantNumber != nil {
@@ -97,11 +94,7 @@ package struct Rehearse: AsyncParsableCommand {
                 sitting.arm != nil
                 ? [try whole.inArm(named: sitting.arm)] : whole.allocation == nil ? whole.inEachArm : [whole]
             let study = studies[0]
-            guard others.isEmpty || study.allocation == nil else {
-                throw StudyFailure(
-                    "the study allocates an arm to each participant, so nobody can take part in another's run: leave --with out",
-                    .usage)
-            }
+            if !others.isEmpty { try study.mustTakeSeveral() }
             let seed = options.seed(of: study)
             let groups = try sitting.sessions(of: study).flatMap { session in
                 try study.groups(of: members, doing: options.task, session: session, seed: seed)

@@ -14,7 +14,7 @@ extension Analysis {
     static let valueColumns = [
         "study", "study_revisions", "rank", "outcome", "measure", "relative_to", "participant", "run",
         "session", "arm",
-        "condition", "clip", "place", "value", "baseline", "change", "included", "why_not",
+        "condition", "clip", "place", "value", "baseline", "change", "included", "why_not", "levels",
     ]
 
     /// What the outcomes are worked out from, as a CSV table: a row for each visit that could give a value, also if it has
@@ -88,6 +88,9 @@ extension [UInt8] {
             let words = Array(reason.rawValue.utf8)
             append(cell: words, words.indices)
         }
+        append(UInt8(ascii: ","))
+        let levels = Array((ConditionFactor.level.condition(of: row.round) ?? "").utf8)
+        append(cell: levels, levels.indices)
         append(UInt8(ascii: "\n"))
     }
 }

@@ -5,7 +5,7 @@ extension ConditionContrasts {
     var json: JSON {
         [
             "measure": .text(quantity.name), "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol),
-            "factor": .text(factor.rawValue), "conditions": .texts(conditions),
+            "factor": .text(factor.rawValue), "conditions": .texts(conditions), "crossing": .texts(crossing),
             "clips": .integer(responses), "means": .integer(means), "participants": .integer(participants),
             "incompleteParticipants": .integer(incompleteParticipants), "omnibus": omnibus.json,
             "unevenSpread": unevenSpread?.json ?? .null,

@@ -22,15 +22,20 @@ extension ConditionContrasts {
 
     /// Whether any conditions differ.
     package func omnibusSentence(correctedP: Double? = nil) -> String {
-        let verb = (correctedP ?? omnibus.p) <= 0.05 ? "differ" : "are not shown to differ"
+        let isFound = (correctedP ?? omnibus.p) <= 0.05
+        let verb = isFound ? "differ" : "are not shown to differ"
+        let found =
+            crossing.isEmpty
+            ? "\(quantity.plural) \(verb) between the \(conditions.count) \(factor.plural)"
+            : "What \(crossing[0]) does \(isFound ? "depends" : "is not shown to depend") on \(crossing[1])"
         return
-            "\(quantity.plural) \(verb) between the \(conditions.count) \(factor.plural): F(\(omnibus.numerator), "
+            "\(found): F(\(omnibus.numerator), "
             + "\(decimals(omnibus.denominator, 1))) = \(decimals(omnibus.f, 2)), \(sphericity)p \(pText(omnibus.p)); by "
             + "\(omnibus.flips.isExact ? "all " : "")\(omnibus.flips.count) sign flips p \(pText(omnibus.flips.p))."
     }
 
     private var sphericity: String {
-        conditions.count > 2 ? "Greenhouse–Geisser ε \(decimals(omnibus.epsilon, 2)), " : ""
+        omnibus.numerator > 1 ? "Greenhouse–Geisser ε \(decimals(omnibus.epsilon, 2)), " : ""
     }
 
     /// Says that the conditions differ in spread, and what that does to p; `nil` if they do not.
@@ -94,6 +99,7 @@ extension ConditionFactor {
         case .condition: "conditions"
         case .task: "tasks"
         case .session: "sessions"
+        case .level: "levels"
         }
     }
 }
@@ -112,6 +118,7 @@ extension Adjustment {
             case .condition: "the condition before"
             case .task: "the task before"
             case .session: "the session before"
+            case .level: "the level before"
             }
         }
     }

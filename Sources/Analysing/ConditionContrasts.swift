@@ -11,6 +11,8 @@ package struct ConditionContrasts: Sendable {
     package var factor: ConditionFactor
     /// The conditions, in order.
     package var conditions: [String]
+    /// The names of two factors, if the test asks whether the effect of the first depends on the second; else empty.
+    package var crossing: [String]
     /// How many responses and participants are included.
     package var responses: Int
     /// How many means of a participant and a condition they give: the rows of the model.
@@ -79,27 +81,27 @@ package struct ConditionContrasts: Sendable {
 
     /// With fewer participants than this, degrees of freedom are only a guess.
     package static let fewParticipants = 10
-    /// With more conditions than this, nobody could read all pairs.
-    package static let mostConditions = 24
+    package static let mostConditions = Outcome.mostLevels
 
     /// Whether participants differ no more than the residuals explain.
     package var isSingular: Bool { participantDeviation == 0 }
 
     init(
-        _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor, drawnFlips: Int,
-        using random: inout some RandomNumberGenerator
+        _ rows: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor, crossing: [String] = [],
+        drawnFlips: Int, using random: inout some RandomNumberGenerator
     ) throws(NoContrasts) {
-        let design = try ContrastDesign(rows, quantity, factor)
+        let design = try ContrastDesign(rows, quantity, factor, isCrossed: !crossing.isEmpty)
         guard
             let model = MixedModel(
                 design.values, on: design.columns, groups: design.groups),
             case let robust = RobustModel(model, groups: design.groups),
-            let test = robust.test(of: Array(design.conditionColumns)),
+            let test = robust.test(of: Array(design.testedColumns)),
             let scores = design.scores
         else { throw NoContrasts(quantity, factor, .noVariation) }
         self.quantity = quantity
         self.factor = factor
         conditions = design.conditions
+        self.crossing = crossing
         responses = rows.count
         means = design.values.count
         participants = design.heard.count
@@ -120,14 +122,41 @@ package struct ConditionContrasts: Sendable {
     }
 
     private mutating func addContrasts(_ model: RobustModel, _ design: ContrastDesign) {
-        for first in conditions.indices {
-            for second in conditions.indices where second > first {
-                guard let estimate = model.estimate(design.weights(first, minus: second)) else { continue }
-                contrasts.append(
-                    Contrast(
-                        conditions[first], conditions[second],
-                        participants: design.heard.count { $0.isSuperset(of: [first, second]) }, estimate,
-                        deviation: 2.0.squareRoot() * residualDeviation))
+        let deviation = residualDeviation
+        let add = { (first: String, second: String, shares: [Int: Double]) in
+            model.estimate(design.weights(shares)).map { estimate in
+                Contrast(
+                    first, second,
+                    participants: design.heard.count { $0.isSuperset(of: shares.keys) }, estimate,
+                    deviation: Double(shares.count).squareRoot() * deviation)
+            }
+        }
+        let pairs = { (count: Int) in
+            (0..<count).flatMap { first in (first + 1..<max(count, first + 1)).map { (first, $0) } }
+        }
+        if design.cells.isEmpty {
+            contrasts = pairs(conditions.count).compactMap { first, second in
+                add(conditions[first], conditions[second], [first: 1, second: -1])
+            }
+        } else {
+            // What the first factor does at each level of the second, and how far these effects differ.
+            let (cells, names) = (design.cells, design.levelNames)
+            contrasts = names[1].indices.flatMap { level in
+                pairs(cells.count).compactMap { first, second in
+                    let (one, other) = (cells[first][level], cells[second][level])
+                    return add(conditions[one], conditions[other], [one: 1, other: -1])
+                }
+            }
+            contrasts += pairs(cells.count).flatMap { first, second in
+                pairs(names[1].count).compactMap { level, other in
+                    add(
+                        "(\(names[0][first]) - \(names[0][second])) in \(names[1][level])",
+                        "in \(names[1][other])",
+                        [
+                            cells[first][level]: 1, cells[second][level]: -1, cells[first][other]: -1,
+                            cells[second][other]: 1,
+                        ])
+                }
             }
         }
         contrasts.correctAfterHolm()
@@ -156,6 +185,7 @@ package struct NoContrasts: Error, Sendable {
     package enum Reason: String, Sendable {
         case notWithin = "fewer than two participants have responses to several of them"
         case tooMany = "there are more than 24 of them"
+        case notCrossed = "a combination of the two factors' levels has no values"
         case noVariation = "there are too few responses, or they do not vary"
     }
 
@@ -197,6 +227,8 @@ package enum ConditionFactor: String, Sendable, CaseIterable {
     case clip, mood, tempo
     /// The condition of a block's round, the task, and the participant's session.
     case condition, task, session
+    /// The levels of the factors that an outcome names.
+    case level
 
     /// - Returns: `nil` if the clip does not say.
     func condition(of clip: HeardClip) -> String? {
@@ -204,7 +236,7 @@ package enum ConditionFactor: String, Sendable, CaseIterable {
         case .clip: clip.name
         case .mood: clip.mood
         case .tempo: clip.tempo.map { TempoBand(of: $0).rawValue }
-        case .condition, .task, .session: nil
+        case .condition, .task, .session, .level: nil
         }
     }
 }

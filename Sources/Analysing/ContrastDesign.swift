@@ -7,6 +7,13 @@ import StudyModel
 /// participant who responds to a condition in a way of their own.
 struct ContrastDesign {
     let conditions: [String]
+    /// Each condition as columns 1 and on have it: a column for each but the first or, if two factors are crossed,
+    /// one for each level but the first of both, and their products.
+    private let codes: [[Double]]
+    /// If two factors are crossed, the condition of each level of the first, and within it of the second.
+    let cells: [[Int]]
+    /// The levels of the crossed factors.
+    let levelNames: [[String]]
     /// The rows that are included.
     let sources: [ContrastRow]
     /// The values to be explained.
@@ -19,15 +26,22 @@ struct ContrastDesign {
     let heard: [Set<Int>]
     private(set) var columns: [[Double]]
     private var spans: [(kind: Adjustment.Kind, columns: Range<Int>)] = []
-    private var costly: Adjustment?
+    private var costly: [Adjustment] = []
 
     /// Up to this many places or sessions have a column each; more are modelled by a straight line.
     private static let mostPlaces = 12
 
-    /// One column for each condition but the first.
-    var conditionColumns: Range<Int> { 1..<conditions.count }
+    /// The columns that together are the conditions.
+    private var conditionColumns: Range<Int> { 1..<conditions.count }
+    /// Those that are tested: all of them or, if factors are crossed, their products.
+    var testedColumns: Range<Int> {
+        guard let row = cells.first else { return conditionColumns }
+        return conditions.count - (cells.count - 1) * (row.count - 1)..<conditions.count
+    }
+
+    /// - Parameter isCrossed: whether the rows have levels of two factors.
     init(
-        _ values: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor
+        _ values: [ContrastRow], _ quantity: Quantity, _ factor: ConditionFactor, isCrossed: Bool = false
     ) throws(NoContrasts) {
         let rows = values.meansOfCells
         let conditions = Set(rows.map(\.condition)).sorted()
@@ -45,23 +59,61 @@ struct ContrastDesign {
         }
         self.conditions = conditions
         self.heard = heard
+        if isCrossed {
+            let names = (0...1).map { place in Set(rows.map { $0.levels[place] }).sorted() }
+            let own = Dictionary(rows.map { ($0.levels, $0.condition) }) { first, _ in first }
+            let found = names[0].map { first in
+                names[1].compactMap { own[[first, $0]].flatMap(conditions.firstIndex) }
+            }
+            guard found.count > 1, names[1].count > 1, found.allSatisfy({ $0.count == names[1].count })
+            else { throw NoContrasts(quantity, factor, .notCrossed) }
+            (cells, levelNames) = (found, names)
+            codes = Self.crossed(found, conditions.count)
+        } else {
+            (cells, levelNames) = ([], [])
+            codes = conditions.indices.map { own in
+                conditions.indices.dropFirst().map { $0 == own ? 1 : 0 }
+            }
+        }
         sources = rows
         self.values = rows.map(\.value)
-        let levels = levels
+        let (levels, codes) = (levels, codes)
         columns =
             [rows.map { _ in 1 }]
-            + conditions.indices.dropFirst().map { level in levels.map { $0 == level ? 1 : 0 } }
+            + conditions.indices.dropLast().map { column in levels.map { codes[$0][column] } }
         let areMeans = rows.count < values.count
         add(.session, Self.columns(of: rows.map(\.session), areMeans: areMeans))
-        add(.place, Self.columns(of: rows.map(\.place), areMeans: areMeans))
+        let placed = Self.columns(of: rows.map(\.place), areMeans: areMeans)
+        // In trials of a fixed order, a condition and its mean place are nearly the same.
+        if areMeans { addUnlessCostly(.place, placed) } else { add(.place, placed) }
         add(.rest, baselines(rows))
         addBefore(rows)
     }
 
     /// The first condition minus the second, as weights of the columns.
-    func weights(_ first: Int, minus second: Int) -> [Int: Double] {
-        // The first condition has no column; the others are relative to it.
-        [first: 1, second: -1].filter { conditionColumns.contains($0.key) }
+    func weights(_ first: Int, minus second: Int) -> [Int: Double] { weights([first: 1, second: -1]) }
+
+    /// A sum of conditions, each multiplied by its weight, as weights of the columns; the weights' sum is 0.
+    func weights(_ shares: [Int: Double]) -> [Int: Double] {
+        var weights: [Int: Double] = [:]
+        for column in conditionColumns {
+            let sum = shares.reduce(0) { $0 + $1.value * codes[$1.key][column - 1] }
+            if sum != 0 { weights[column] = sum }
+        }
+        return weights
+    }
+
+    /// The codes of crossed factors: a column for each level but the first of both, and the products of these.
+    private static func crossed(_ cells: [[Int]], _ count: Int) -> [[Double]] {
+        var codes = Array(repeating: [Double](), count: count)
+        for (first, row) in cells.enumerated() {
+            for (second, condition) in row.enumerated() {
+                let one = cells.indices.dropFirst().map { $0 == first ? 1.0 : 0 }
+                let other = row.indices.dropFirst().map { $0 == second ? 1.0 : 0 }
+                codes[condition] = one + other + one.flatMap { own in other.map { own * $0 } }
+            }
+        }
+        return codes
     }
 
     /// - Parameter kept: the columns that the model includes.
@@ -69,20 +121,20 @@ struct ContrastDesign {
         spans.map { span in
             Adjustment(
                 kind: span.kind, kept: kept.count(where: span.columns.contains), columns: span.columns.count)
-        } + (costly.map { [$0] } ?? [])
+        } + costly
     }
 
     /// How much of the adjusted values each participant's conditions, and everything else, explain; `nil` if
     /// nothing varies.
     var scores: SignFlips.Scores? {
-        let others = columns.indices.filter { !conditionColumns.contains($0) }.map { columns[$0] }
+        let others = columns.indices.filter { !testedColumns.contains($0) }.map { columns[$0] }
         guard let model = MixedModel(values, on: others, groups: groups) else { return nil }
         var basis = OrthonormalColumns()
         for column in others { _ = basis.add(whitened(column, model.ratio), partOf: column) }
         var left = whitened(values, model.ratio)
         _ = basis.remove(from: &left)
         let adjusted = basis.columns.indices
-        for column in conditionColumns { _ = basis.add(whitened(columns[column], model.ratio)) }
+        for column in testedColumns { _ = basis.add(whitened(columns[column], model.ratio)) }
         var sums = Array(
             repeating: Array(repeating: 0.0, count: basis.columns.count), count: heard.count)
         for (place, direction) in basis.columns.enumerated() {
@@ -126,22 +178,25 @@ struct ContrastDesign {
         return [means.map { $0 - centre }, zip(rests, means).map { $0 - $1 }]
     }
 
-    /// Adds the previous condition, completely or not at all. It is left out if a condition cannot be distinguished
-    /// from the rest, or if the contrasts would be less than half as precise. This depends on the orders alone, not
-    /// on the responses.
     private mutating func addBefore(_ rows: [ContrastRow]) {
         let last = conditions.count - 1
         let before = rows.map { row in conditions.map { row.before[$0] ?? 0 } }
         guard before.contains(where: { $0.contains { $0 > 0 } }) else { return }
         let added = (0..<last).map { level in before.map { $0[level] - $0[last] } }
+        addUnlessCostly(.before, added)
+    }
+
+    /// Adds columns completely or not at all. They are left out if they cannot be distinguished from the rest, or if the
+    /// contrasts would be less than half as precise. This depends on the orders alone, not on the responses.
+    private mutating func addUnlessCostly(_ kind: Adjustment.Kind, _ added: [[Double]]) {
         let without = spread(of: columns)
         let with = spread(of: columns + added)
         if with.kept - without.kept < added.count {
-            costly = Adjustment(kind: .before, kept: 0, columns: added.count)
+            costly.append(Adjustment(kind: kind, kept: 0, columns: added.count))
         } else if with.variance > 4 * without.variance {
-            costly = Adjustment(kind: .before, kept: 0, columns: added.count, isTooCostly: true)
+            costly.append(Adjustment(kind: kind, kept: 0, columns: added.count, isTooCostly: true))
         } else {
-            add(.before, added)
+            add(kind, added)
         }
     }
 
@@ -186,6 +241,8 @@ struct ContrastRow {
     /// How it is named as an outlier.
     var label: String
     var condition: String
+    /// The values of the outcome's factors, which together are the condition.
+    var levels: [String] = []
     /// The condition before it in the session: the share of the values, 0...1, that came after each.
     var before: [String: Double]
     var value: Double

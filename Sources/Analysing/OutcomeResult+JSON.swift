@@ -8,7 +8,9 @@ extension OutcomeResult {
         var members: [String: JSON] = [
             "rank": .text(outcome.rank == .usual ? "exploratory" : outcome.rank.rawValue),
             "measure": .text(outcome.measure.rawValue), "of": .text(outcome.subject.name),
-            "relativeTo": outcome.reference.map { .text($0.name) } ?? .null, "design": .text(design.rawValue),
+            "relativeTo": outcome.reference.map { .text($0.name) } ?? .null,
+            "by": .texts(outcome.factors.map(\.text)),
+            "design": .text(design.rawValue),
             "unit": quantity.symbol.isEmpty ? .null : .text(quantity.symbol), "values": .integer(values),
             "participants": .integer(participants), "censored": .integer(censored), "p": .optional(p),
             "holmP": .optional(correctedP),

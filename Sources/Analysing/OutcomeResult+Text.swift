@@ -119,6 +119,7 @@ extension OutcomeResult {
         switch finding {
         case .conditions(let contrasts):
             return sentences + contrasts.lines(hasOmnibus: false) + notes.map { "  " + $0 } + sensitivityLines
+                + interactionLines
         case .arms, .change, .mean, .none:
             let table =
                 contrasts.isEmpty

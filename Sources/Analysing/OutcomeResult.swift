@@ -122,6 +122,7 @@ package struct OutcomeResult: Sendable {
     private mutating func find(
         in values: [OutcomeValue], _ flips: Int, _ random: inout some RandomNumberGenerator
     ) {
+        guard outcome.factors.isEmpty else { return compareLevels(of: values, flips, &random) }
         let arms = Set(values.compactMap(\.arm))
         if arms.count > 1 {
             let members = Self.members(of: values)
@@ -151,6 +152,24 @@ package struct OutcomeResult: Sendable {
             return
         }
         finding = outcome.reference == nil ? .mean(difference) : .change(difference, contrast(difference))
+    }
+
+    /// Compares the levels of the factors that the outcome names, and nothing else.
+    private mutating func compareLevels(
+        of values: [OutcomeValue], _ flips: Int, _ random: inout some RandomNumberGenerator
+    ) {
+        do throws(NoContrasts) {
+            finding = .conditions(
+                try ConditionContrasts(
+                    ContrastRow.rows(of: values, .level), Quantity(of: outcome), .level,
+                    crossing: outcome.factors.count == 2 ? outcome.factors.map(\.text) : [],
+                    drawnFlips: min(flips, SignFlips.drawn), using: &random))
+            if Set(values.compactMap(\.arm)).count > 1 {
+                armsByConditions = ArmsByConditions(values, .level)
+            }
+        } catch {
+            remarks.append(error.line)
+        }
     }
 
     /// Student's t test of paired values.
@@ -207,14 +226,16 @@ extension ConditionFactor {
         case .clip: value.round.clip
         case .task: value.task
         case .session: "session \(value.session)"
+        case .level: condition(of: value.round)
         case .mood, .tempo: nil
         }
     }
 
-    fileprivate func condition(of round: OutcomeValue.Round) -> String? {
+    func condition(of round: OutcomeValue.Round) -> String? {
         switch self {
         case .condition: round.condition
         case .clip: round.clip
+        case .level: round.levels.isEmpty ? nil : round.levels.joined(separator: ", ")
         case .task, .session, .mood, .tempo: nil
         }
     }
@@ -228,7 +249,7 @@ extension ContrastRow {
                 ContrastRow(
                     participant: value.participant,
                     session: factor == .session ? 1 : Double(value.session), place: Double(value.place),
-                    label: condition, condition: condition,
+                    label: condition, condition: condition, levels: value.round.levels,
                     before: value.before.flatMap { factor.condition(of: $0) }.map { [$0: 1] } ?? [:],
                     value: value.change, baseline: value.baseline)
             }

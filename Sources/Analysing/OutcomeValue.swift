@@ -36,6 +36,8 @@ struct OutcomeValue: Sendable {
     struct Round: Hashable, Sendable {
         var condition: String?
         var clip: String?
+        /// The values of the outcome's factors; empty if it names none, or if one has no value.
+        var levels: [String] = []
     }
 
     /// A value that leaves out more of the step's beginning.
@@ -110,7 +112,7 @@ struct OutcomesOfRun: Sendable {
         let visits = run.visits(of: outcome.subject, outcome.measure)
         var before: OutcomeValue.Round?
         for (place, index) in visits.enumerated() {
-            let round = run.steps[index].round(of: outcome)
+            let round = run.round(of: outcome, at: index)
             defer { before = round }
             do throws(OutcomeExclusion.Reason) {
                 let (value, baseline, correctedShare) = try run.values(of: outcome, at: index)
@@ -197,6 +199,27 @@ extension RecordedRun {
         }
     }
 
+    /// What may have differed between a visit and others.
+    fileprivate func round(of outcome: Outcome, at index: Int) -> OutcomeValue.Round {
+        let step = steps[index]
+        let levels = { (sources: [[String: String]]) in
+            let found = outcome.factors.compactMap { factor in
+                sources.lazy.compactMap { $0[factor.text] }.first
+            }
+            return found.count == outcome.factors.count ? found : []
+        }
+        if outcome.measure == .score, step.round != nil {
+            // It counts all rounds of its block, whose conditions it therefore does not have.
+            return OutcomeValue.Round(condition: step.outerCondition, levels: levels([step.outerValues]))
+        }
+        let answer = step.answers.first { $0.question == outcome.subject.item?.text }
+        let clip = step.stimulus ?? answer?.clip
+        let heard = clip.flatMap { name in steps.first { $0.stimulus == name } }
+        return OutcomeValue.Round(
+            condition: step.condition, clip: clip,
+            levels: levels([step.values, heard?.clipValues ?? [:]]))
+    }
+
     /// The visit that another is relative to: of the same round if both are in one block, otherwise the last one
     /// before it, otherwise the first one after it.
     private func reference(_ subject: Outcome.Subject, _ measure: Outcome.Measure, of index: Int) -> Int? {
@@ -219,15 +242,6 @@ extension RecordedRun.Step {
     fileprivate func gives(_ subject: Outcome.Subject, _ measure: Outcome.Measure) -> Bool {
         guard subject.steps.contains(name) else { return false }
         return measure.facts.giver == .step || answers.contains { $0.question == subject.item?.text }
-    }
-
-    fileprivate func round(of outcome: Outcome) -> OutcomeValue.Round {
-        if outcome.measure == .score, round != nil {
-            // It counts all rounds of its block, whose conditions it therefore does not have.
-            return OutcomeValue.Round(condition: outerCondition)
-        }
-        let answer = answers.first { $0.question == outcome.subject.item?.text }
-        return OutcomeValue.Round(condition: condition, clip: stimulus ?? answer?.clip)
     }
 
     private var heart: StepHeart {

@@ -118,6 +118,7 @@ extension PowerSimulation {
             "study": .text(study), "seed": .text("\(seed)"), "measure": .text(outcome.measure.rawValue),
             "of": .text(outcome.subject.name),
             "relativeTo": outcome.reference.map { .text($0.name) } ?? .null,
+            "by": .texts(outcome.factors.map(\.text)),
             "effect": .real(effect), "unit": .text(quantity.symbol),
             "in": target?.name.map { .text($0) } ?? .null, "level": .real(Self.level),
             "fewestFor80": fewest(power: 0.8).map { .integer($0) } ?? .null,

@@ -34,9 +34,10 @@ extension Quantity {
         let of = printable(outcome.subject.name)
         let facts = outcome.measure.facts
         let minus = outcome.reference.map { " minus \(printable($0.name))" } ?? ""
+        let by = outcome.factors.isEmpty ? "" : " by \(listed(outcome.factors.map(\.text)))"
         self.init(
-            name: outcome.measure.rawValue, plural: "\(facts.names.plural) \(of)\(minus)",
-            singular: "\(facts.names.singular) \(of)\(minus)", unit: facts.unit, symbol: facts.symbol,
+            name: outcome.measure.rawValue, plural: "\(facts.names.plural) \(of)\(minus)\(by)",
+            singular: "\(facts.names.singular) \(of)\(minus)\(by)", unit: facts.unit, symbol: facts.symbol,
             places: facts.places, noun: "value")
     }
 

@@ -41,6 +41,12 @@ struct RecordedRun: Sendable {
         var outerRound: Int?
         /// The condition or the clip of that round; without one, that of the block around that one.
         var outerCondition: String?
+        /// What the conditions and clips of its rounds say, by column or attribute; the innermost round wins.
+        var values: [String: String] = [:]
+        /// The same without its own round.
+        var outerValues: [String: String] = [:]
+        /// What the catalogue says of its clip.
+        var clipValues: [String: String] = [:]
         /// Whether the participant left it to go back to an earlier one.
         var wentBack = false
         /// How long it lasted without pauses, s.
@@ -269,6 +275,9 @@ extension RecordedRun.Step {
         condition = row["condition"]?.text
         outerRound = row["outer_round"]?.integer
         outerCondition = row["outer_condition"]?.text ?? row["outermost_condition"]?.text
+        outerValues = try Self.values(row, "outermost_condition_values", "outer_condition_values")
+        values = outerValues.merging(try Self.values(row, "condition_values")) { $1 }
+        clipValues = try Self.values(row, "attributes")
         wentBack = row["skip_reason"]?.text == StepResult.SkipReason.wentBack.rawValue
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
@@ -282,6 +291,17 @@ extension RecordedRun.Step {
         coverage = row["coverage"]?.number
         inBand = row["in_band_share"]?.number
         hasChosenBeats = row["beats_recorder"]?.text != nil
+    }
+
+    /// What columns with JSON hold; later ones win.
+    private static func values(_ row: JSON, _ columns: String...) throws -> [String: String] {
+        try columns.reduce(into: [:]) { values, column in
+            guard let text = row[column]?.text else { return }
+            for member in try JSON(parsing: Array(text.utf8)).object?.members ?? [] {
+                values[member.key] =
+                    member.value.text ?? String(decoding: member.value.encoded(), as: UTF8.self)
+            }
+        }
     }
 }
 

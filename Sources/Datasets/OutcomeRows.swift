@@ -61,6 +61,13 @@ struct OutcomeRow {
         Column.optional("relative_item", .text, "the question, the score or the dimension that gives that") {
             ($0.outcome.reference?.item?.text).map($0.clean)
         }
+        Column.optional(
+            "factors", .text,
+            "the columns of conditions, or attributes of clips, whose values are compared, separated by a blank"
+        ) { row in
+            row.outcome.factors.isEmpty
+                ? nil : row.clean(row.outcome.factors.map(\.text).joined(separator: " "))
+        }
     }
 }
 
@@ -81,7 +88,8 @@ extension Outcome {
             rank: try rank.expect(Rank(rawValue: rank.asText()), "the rank of an outcome"),
             measure: try measure.expect(Measure(rawValue: measure.asText()), "a measure"),
             subject: try row.expect(Self.subject(row, "of", "steps", "item"), "what an outcome is of"),
-            reference: Self.subject(row, "relative_to", "relative_steps", "relative_item"))
+            reference: Self.subject(row, "relative_to", "relative_steps", "relative_item"),
+            by: (row["factors"]?.text ?? "").split(separator: " ").compactMap { Identifier(String($0)) })
     }
 
     private static func subject(_ row: JSON, _ name: String, _ steps: String, _ item: String) -> Subject? {

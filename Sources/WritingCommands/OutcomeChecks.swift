@@ -13,7 +13,8 @@ extension Study {
     func outcomesWithoutComparison(at parsed: ParsedStudy) -> [Diagnostic] {
         guard arms.count < 2, sessions.count < 2 else { return [] }
         return zip(outcomes, parsed.outcomePlaces).compactMap { outcome, place in
-            guard outcome.reference == nil, !outcome.measure.isComparison, outcome.subject.steps.count == 1,
+            guard outcome.reference == nil, outcome.factors.isEmpty, !outcome.measure.isComparison,
+                outcome.subject.steps.count == 1,
                 tasks.allSatisfy({ task in
                     task.steps.allSatisfy { !compares($0, Set(outcome.subject.steps), "") }
                 })

@@ -48,7 +48,8 @@ import TextFormat
             isTimedOut: false, condition: .init(identifier: "slow", values: ["v": "w"]),
             outerRounds: [
                 .init(block: "outermost", round: 9, condition: .init(identifier: "far", values: [:])),
-                .init(block: "outer", round: 10, condition: .init(identifier: "near", values: [:])),
+                .init(
+                    block: "outer", round: 10, condition: .init(identifier: "near", values: ["load": "low"])),
             ],
             lateness: [.init(moment: "start", seconds: 0.25), .init(moment: "end", seconds: -0.75)],
             pauses: [],
@@ -91,7 +92,9 @@ import TextFormat
                 "ended_by": "until", "skipped": "true", "skip_reason": "why", "replaced": "true",
                 "timed_out": "false", "condition": "slow", "condition_values": "{\"v\":\"w\"}",
                 "outer_round": "10",
-                "outer_condition": "near", "outermost_round": "9", "outermost_condition": "far",
+                "outer_condition": "near", "outer_condition_values": "{\"load\":\"low\"}",
+                "outermost_round": "9", "outermost_condition": "far",
+                "outermost_condition_values": "{}",
                 "stimulus": "clip", "stimulus_title": "Clip", "mood": "calm", "tempo": "66.0",
                 "attributes": "{\"mood\":\"calm\",\"tempo\":\"66\"}", "clip_start_seconds": "13.5",
                 "onset_seconds": "11.5", "offset_seconds": "12.5", "stimulus_gain": "-14.5",
@@ -221,14 +224,14 @@ import TextFormat
         #expect(try cells(of: row, CodebookRow.columns, in: .codebook) == expected)
         let outcome = Outcome(
             rank: .secondary, measure: .rating, subject: .init(name: "of", steps: ["a", "b"], item: "calm"),
-            reference: .init(name: "rest", steps: ["c", "d"], item: "tense"))
+            reference: .init(name: "rest", steps: ["c", "d"], item: "tense"), by: ["mood", "load"])
         try expect(
             OutcomeRow(study: "s", text: text, outcome: outcome, clean: { $0 }), OutcomeRow.columns,
             in: .outcomes,
             [
                 "study": "s", "study_sha256": "0a", "rank": "secondary", "measure": "rating", "of": "of",
                 "steps": "a b", "item": "calm", "relative_to": "rest", "relative_steps": "c d",
-                "relative_item": "tense",
+                "relative_item": "tense", "factors": "mood load",
             ])
     }
 }

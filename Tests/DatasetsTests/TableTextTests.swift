@@ -198,10 +198,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 25)
+        #expect(DatasetIndex.version == 26)
         #expect(
             SHA256.hexadecimal(of: columns.joined(separator: "\n"))
-                == "51d6963918222ee5938a48f3114f61b03f1a126909211171ed8e372d1ff3dee0",
+                == "370fbc00ea56cc5ebb2d78984f5f051693620fc7ecb7e0bcfce4f4c05b1e482b",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

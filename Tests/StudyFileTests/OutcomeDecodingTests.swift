@@ -110,6 +110,58 @@ import Testing
         #expect(found.allSatisfy { $0.help?.isEmpty == false })
     }
 
+    /// Trials in a block of moods.
+    private static func trials(_ outcomes: String) -> String {
+        """
+        entrain: 1
+        study: {identifier: s, title: S, seed: 1}
+        outcomes: \(outcomes)
+        conditions:
+          moods: {rows: [{identifier: m1, mood: calm}, {identifier: m2, mood: dark}]}
+          words: {rows: [{identifier: t1, congruence: same, n: a}, {identifier: t2, congruence: other, n: a}, {identifier: t3, congruence: same, n: a}]}
+        tasks:
+          - identifier: Task
+            scores: {right: {correct: [trial]}}
+            steps:
+              - type: block
+                identifier: music
+                forEach: moods
+                steps:
+                  - type: block
+                    identifier: block
+                    forEach: words
+                    steps:
+                      - {type: active, identifier: trial, duration: 2 s, reaction: {keys: [{key: f, value: f}, {key: j, value: j}], correct: f}}
+              - {type: completion, identifier: end}
+        """
+    }
+
+    @Test func `reads the columns whose values are compared`() throws {
+        let written =
+            "{primary: {measure: reactionTime, of: trial, by: congruence}, secondary: [{measure: reactionTime, of: trial, by: [congruence, mood]}, {measure: score, of: right, by: mood}]}"
+        let parsed = parse(Self.trials(written))
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        #expect(
+            parsed.study?.outcomes.map(\.factors) == [["congruence"], ["congruence", "mood"], ["mood"]])
+    }
+
+    @Test(arguments: [
+        ("trial, by: 1️⃣congrunce", "unknown-attribute"), ("trial, by: 1️⃣n", "outcome-subject"),
+        ("trial, by: [mood, 1️⃣mood]", "duplicate-identifier"),
+        ("trial, by: [mood, congruence, 1️⃣n]", "out-of-range"),
+    ])
+    func `finds columns that cannot be compared`(outcome: String, expected: String) {
+        let marked = MarkedText(Self.trials("{primary: {measure: reactionTime, of: \(outcome)}}"))
+        let found = parse(marked.text).diagnostics.filter { $0.severity == .error }
+        #expect(found.map(\.code.rawValue) == [expected])
+        #expect(found.first.map { $0.range.start } == marked.places["1️⃣"])
+    }
+
+    @Test func `a score has no column of the block whose rounds it counts`() {
+        let found = parse(Self.trials("{primary: {measure: score, of: right, by: congruence}}")).diagnostics
+        #expect(found.map(\.code.rawValue) == ["unknown-attribute"])
+    }
+
     /// A score that is asked for in a block.
     private static func scored(
         _ outcome: String, arms: String = "", by block: String, of inputs: String = "[q]",

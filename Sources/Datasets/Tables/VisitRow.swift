@@ -23,6 +23,10 @@ struct VisitRow {
     /// A round of a block around its own block, 0 for the nearest. Blocks nest at most three levels deep.
     private func outer(_ level: Int) -> ResultBundle.OuterRound? { visit.outerRounds.dropLast(level).last }
 
+    private static func values(of condition: ResultBundle.Condition?) -> JSON? {
+        condition.map { .members($0.values.mapValues { .text($0) }) }
+    }
+
     private static func thousandths(_ number: Double) -> Double { (number * 1000).rounded() / 1000 }
 
     private typealias Column = RowColumn<Self>
@@ -55,8 +59,8 @@ struct VisitRow {
         Column.optional("condition", .text, "the condition of the block's round") {
             $0.visit.condition?.identifier
         }
-        Column.optional("condition_values", .json, "the values of that condition, as JSON") { row in
-            row.visit.condition.map { .members($0.values.mapValues { .text($0) }) }
+        Column.optional("condition_values", .json, "the values of that condition, as JSON") {
+            values(of: $0.visit.condition)
         }
         Column.optional("outer_round", .integer, "round of the block around its block, from 1") {
             $0.outer(0)?.round
@@ -64,11 +68,17 @@ struct VisitRow {
         Column.optional("outer_condition", .text, "the condition or clip of that round") {
             $0.outer(0)?.condition?.identifier
         }
+        Column.optional("outer_condition_values", .json, "the values of that condition or clip, as JSON") {
+            values(of: $0.outer(0)?.condition)
+        }
         Column.optional("outermost_round", .integer, "round of the block around that one, from 1") {
             $0.outer(1)?.round
         }
         Column.optional("outermost_condition", .text, "the condition or clip of that round") {
             $0.outer(1)?.condition?.identifier
+        }
+        Column.optional("outermost_condition_values", .json, "the values of that, as JSON") {
+            values(of: $0.outer(1)?.condition)
         }
         Column.optional("stimulus", .text, "the clip") { $0.clip?.identifier }
         Column.optional("stimulus_title", .text, "the clip's title") { $0.clip?.title }

@@ -58,6 +58,19 @@ extension ProtocolPage {
     /// The comparison that the design allows: the first that applies.
     private func comparison(of outcome: Outcome) -> [String] {
         let within = conditions(of: outcome)
+        if let first = outcome.factors.first {
+            let means = "Each participant counts once in each of them, with the mean of their values."
+            guard let second = outcome.factors.dropFirst().first else {
+                return [
+                    "The levels of \(first) are compared within participants, by a linear mixed model fitted by REML.",
+                    means,
+                ]
+            }
+            return [
+                "It is tested whether what \(first) does depends on \(second), within participants, by a linear mixed model fitted by REML.",
+                "Each participant counts once in each combination, with the mean of their values.",
+            ]
+        }
         if study.arms.count > 1 {
             let model =
                 if outcome.reference != nil {

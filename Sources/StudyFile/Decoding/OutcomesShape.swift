@@ -8,6 +8,7 @@ enum OutcomesShape {
         var measure: Outcome.Measure
         var subject: Located<Identifier>
         var reference: Located<Identifier>?
+        var factors: [Located<Identifier>] = []
     }
 
     static let field = Field(
@@ -22,16 +23,23 @@ enum OutcomesShape {
         var outcomes: [Outcome] = []
         for (rank, draft) in drafts {
             guard let subject = reading.subject(draft.subject, of: draft.measure, in: study) else { continue }
-            var outcome = Outcome(rank: rank, measure: draft.measure, subject: subject)
-            if draft.measure == .score { reading.checkRounds(of: outcome, at: draft.subject, in: study) }
+            var outcome = Outcome(
+                rank: rank, measure: draft.measure, subject: subject, by: draft.factors.map(\.value))
+            reading.check(draft.factors, of: outcome, in: study)
+            if draft.measure == .score, draft.factors.isEmpty {
+                reading.checkRounds(of: outcome, at: draft.subject, in: study)
+            }
             if let named = draft.reference {
                 guard let reference = reading.subject(named, of: draft.measure, in: study) else { continue }
                 outcome.reference = reference
                 reading.check(outcome, relativeTo: named, in: study)
             }
             let isKnown = outcomes.contains {
-                ($0.measure, $0.subject.steps, $0.subject.item, $0.reference)
-                    == (outcome.measure, outcome.subject.steps, outcome.subject.item, outcome.reference)
+                ($0.measure, $0.subject.steps, $0.subject.item, $0.reference, $0.factors)
+                    == (
+                        outcome.measure, outcome.subject.steps, outcome.subject.item, outcome.reference,
+                        outcome.factors
+                    )
             }
             if isKnown {
                 reading.report(
@@ -62,12 +70,12 @@ enum OutcomesShape {
 
     private static let outcome = Shape<Draft>(
         name: "outcome", title: "Outcome", description: "A number that the study measures.",
-        fields: .of(measure, subject, reference, Field.comment)
+        fields: .of(measure, subject, reference, by, Field.comment)
     ) { fields in
         let (measure, subject) = (fields[measure], fields[subject])
-        let reference = fields[reference]
+        let (reference, factors) = (fields[reference], fields[by])
         guard let measure, let subject else { return nil }
-        return Draft(measure: measure, subject: subject, reference: reference)
+        return Draft(measure: measure, subject: subject, reference: reference, factors: factors ?? [])
     }
     private static let measure = Field(
         "measure", .word(Outcome.Measure.allCases.map { ($0.rawValue, $0) }), isRequired: true, "Measure",
@@ -82,6 +90,10 @@ enum OutcomesShape {
         "relativeTo", Kind<Identifier>.identifier.located, "Relative to",
         "The step or question whose value is subtracted: that of the same round, or else the last one before.",
         example: "rest")
+    private static let by = Field(
+        "by", .oneOrMore(Kind<Identifier>.identifier.located, noun: "column"), "By",
+        "The column of the conditions, or the attribute of the clips, whose values are compared; of two, whether what the first does depends on the second.",
+        example: "congruence")
 }
 
 extension Reading {

@@ -5,6 +5,12 @@ public struct Outcome: Hashable, Sendable {
     public var subject: Subject
     /// What the outcome is compared with: the same measure of another step or question.
     public var reference: Subject?
+    /// The columns of conditions, or attributes of clips, whose values are compared, at most two; empty compares
+    /// whatever the design varies. Of two, it is asked whether the effect of the first depends on the second.
+    public var factors: [Identifier]
+
+    /// With more levels than this, nobody could read all pairs.
+    package static let mostLevels = 24
 
     /// How important the study says it is.
     public enum Rank: String, Hashable, Sendable, CaseIterable {
@@ -51,10 +57,11 @@ public struct Outcome: Hashable, Sendable {
     }
 
     public init(
-        rank: Rank, measure: Measure, subject: Subject, reference: Subject? = nil
+        rank: Rank, measure: Measure, subject: Subject, reference: Subject? = nil,
+        by factors: [Identifier] = []
     ) {
         (self.rank, self.measure) = (rank, measure)
-        (self.subject, self.reference) = (subject, reference)
+        (self.subject, self.reference, self.factors) = (subject, reference, factors)
     }
 }
 

@@ -31,10 +31,22 @@ package struct AllocationDesign: Hashable, Sendable {
             allocation: allocation)
     }
 
-    /// The commitment to a secret, and to the list if there is one: the lower-case hexadecimal SHA-256 of the
-    /// secret's bytes, followed by the list's.
-    package static func commitment(to secret: [UInt8], list: [UInt8] = []) -> String {
-        SHA256.hexadecimal(of: secret + list)
+    /// The commitment to a secret, and to the list or the hidden sizes of blocks if there are any: the lower-case
+    /// hexadecimal SHA-256 of the secret's bytes, followed by those of the other file.
+    package static func commitment(to secret: [UInt8], sealed: [UInt8] = []) -> String {
+        SHA256.hexadecimal(of: secret + sealed)
+    }
+
+    /// The design with blocks of these sizes, in place of hidden ones.
+    ///
+    /// - Returns: `nil` if there is no size, or if a block could not give every arm its share.
+    package func dealing(_ sizes: [Int]) -> AllocationDesign? {
+        let sum = arms.map(\.ratio).reduce(0, +)
+        guard !sizes.isEmpty, sizes.allSatisfy({ $0 >= max(2, sum) && $0 <= 1_000 && $0.isMultiple(of: sum) })
+        else { return nil }
+        var design = self
+        design.allocation.method = .blocks(sizes)
+        return design
     }
 }
 
@@ -82,7 +94,7 @@ extension AllocationDesign {
         case "simple": method = .simple
         case "blocks":
             let sum = arms.map(\.ratio).reduce(0, +)
-            guard let sizes = numbers("blocks"), !sizes.isEmpty,
+            guard let sizes = numbers("blocks"),
                 sizes.allSatisfy({ $0 >= sum && $0.isMultiple(of: sum) })
             else { return nil }
             method = .blocks(sizes)

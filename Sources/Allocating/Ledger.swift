@@ -11,12 +11,20 @@ package struct Ledger: Sendable {
     private let secret: [UInt8]
     /// The slots, if the design's method is a list.
     package let list: AllocationList?
+    /// The design with everything that decides about arms, such as sizes of blocks that the study hides.
+    private let design: AllocationDesign
     /// The content of the ledger when it was opened.
     package let contents: LedgerContents
 
     private static let secretName = "secret"
     private static let fileName = "ledger.jsonl"
     private static let listName = "list.csv"
+    private static let blocksName = "blocks"
+
+    /// Hidden sizes of blocks as the file has them.
+    package static func text(of sizes: [Int]) -> [UInt8] {
+        Array((sizes.map { "\($0)" }.joined(separator: " ") + "\n").utf8)
+    }
 
     /// The remark about a ledger whose last line is incomplete.
     package static let tornRemark =
@@ -25,12 +33,11 @@ package struct Ledger: Sendable {
     /// Makes the folder of a ledger, with its secret but without any slot.
     ///
     /// - Parameters:
-    ///   - design: with the commitment to the secret and the list.
-    ///   - list: the slots, if the design's method is a list.
+    ///   - design: with the commitment to the secret and what is sealed with it.
+    ///   - sealed: the bytes of the list, or of the hidden sizes of blocks.
     ///   - time: the time, as text.
     package static func create(
-        at path: String, for design: AllocationDesign, secret: [UInt8], list: AllocationList? = nil,
-        time: String
+        at path: String, for design: AllocationDesign, secret: [UInt8], sealed: [UInt8]? = nil, time: String
     ) throws(LedgerFailure) {
         guard unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw LedgerFailure("cannot make '\(path)': it exists already", .usage)
@@ -44,12 +51,20 @@ package struct Ledger: Sendable {
         do throws(FileFailure) {
             let folder = try Folder(path)
             try folder.write(Array((hexadecimal(secret) + "\n").utf8), to: secretName, isDurable: true)
-            if let list { try folder.write(list.bytes, to: listName, isDurable: true) }
+            if let sealed, let name = sealedName(of: design) {
+                try folder.write(sealed, to: name, isDurable: true)
+            }
             try folder.write(LedgerContents.firstLine(design, time), to: fileName, isDurable: true)
             try folder.sync()
         } catch {
             throw LedgerFailure(error)
         }
+    }
+
+    /// The file that decides about arms with the secret; `nil` if there is none.
+    private static func sealedName(of design: AllocationDesign) -> String? {
+        guard design.allocation.isSealed else { return nil }
+        return design.allocation.method == .list ? listName : blocksName
     }
 
     /// Opens a ledger and reads it.
@@ -58,29 +73,49 @@ package struct Ledger: Sendable {
     package init(at path: String) throws(LedgerFailure) {
         self.path = path
         try NetworkFileSystem.refuse(path)
-        let listed: [UInt8]?
+        let sealed: [UInt8]?
         do throws(FileFailure) {
             let folder = try Folder(path)
             secret = Self.bytes(ofHexadecimal: try folder.read(Self.secretName))
             contents = try LedgerContents(
                 parsing: folder.read(Self.fileName), path: "\(path)/\(Self.fileName)")
-            listed = contents.design.allocation.method == .list ? try folder.read(Self.listName) : nil
+            let name = Self.sealedName(of: contents.design)
+            sealed = if let name { try folder.read(name) } else { nil }
         } catch {
             throw LedgerFailure(error)
         }
         guard
-            AllocationDesign.commitment(to: secret, list: listed ?? [])
+            AllocationDesign.commitment(to: secret, sealed: sealed ?? [])
                 == contents.design.allocation.commitment
         else {
+            let other =
+                contents.design.allocation.method == .list ? " or the list" : " or the sizes of blocks"
             throw LedgerFailure(
-                "the secret\(listed == nil ? "" : " or the list") in '\(path)' is not the one with which the ledger was made",
+                "the secret\(sealed == nil ? "" : other) in '\(path)' is not the one with which the ledger was made",
                 .damaged)
         }
-        guard let listed else {
-            list = nil
+        guard let sealed else {
+            (list, design) = (nil, contents.design)
             return
         }
-        list = try AllocationList(listed, from: "\(path)/\(Self.listName)", for: contents.design)
+        guard contents.design.allocation.method == .list else {
+            let sizes = String(decoding: sealed, as: UTF8.self).split { $0.isWhitespace }.compactMap {
+                Int($0)
+            }
+            guard let dealing = contents.design.dealing(sizes) else {
+                throw LedgerFailure("'\(path)/\(Self.blocksName)' holds no sizes of blocks", .damaged)
+            }
+            (list, design) = (nil, dealing)
+            return
+        }
+        design = contents.design
+        list = try AllocationList(sealed, from: "\(path)/\(Self.listName)", for: contents.design)
+    }
+
+    /// The sizes of blocks that the study hides; empty if it hides none.
+    package var hiddenSizes: [Int] {
+        guard contents.design != design, case .blocks(let sizes) = design.allocation.method else { return [] }
+        return sizes
     }
 
     /// Whether the last line is incomplete.
@@ -118,7 +153,7 @@ package struct Ledger: Sendable {
                 return (known, nil)
             }
             guard contents.revealed == nil else { throw .revealed }
-            var course = AllocationCourse(contents.design, secret: secret, list: list)
+            var course = AllocationCourse(design, secret: secret, list: list)
             contents.follow(&course) { _, _ in }
             guard let arm = course.next(levels) else {
                 throw .usedUp(for: contents.slots.count == list?.count ? [] : levels)
@@ -217,7 +252,7 @@ package struct Ledger: Sendable {
     package var derived: [DerivedSlot] { derive(contents) }
 
     private func derive(_ contents: LedgerContents) -> [DerivedSlot] {
-        var course = AllocationCourse(contents.design, secret: secret, list: list)
+        var course = AllocationCourse(design, secret: secret, list: list)
         var derived: [DerivedSlot] = []
         contents.follow(&course) { slot, course in derived.append((slot, course.next(slot.levels))) }
         return derived

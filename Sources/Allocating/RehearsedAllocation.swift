@@ -11,16 +11,16 @@ package final class RehearsedAllocation: Sendable {
 
     private let state: Mutex<State>
 
-    /// What is said to whoever rehearses a study whose arms come from a list.
-    package static let listRemark =
-        "A rehearsal does not use the list: each arm is drawn by itself, by the ratios of the arms."
+    /// What is said to whoever rehearses a study whose arms come from a list, or from blocks of hidden sizes.
+    package static let sealedRemark =
+        "A rehearsal does not know what lies with the ledger: each arm is drawn by itself, by the ratios of the arms."
 
     /// - Parameter name: the name from which the secret is computed; another name gives other arms.
     /// - Returns: `nil` if the study does not allocate participants, or if its arm is known.
     package init?(of study: Study, naming name: String) {
         guard var design = AllocationDesign(of: study), study.arm == nil else { return nil }
-        // The list is sealed until it is revealed.
-        if design.allocation.method == .list { design.allocation.method = .simple }
+        // It is sealed until it is revealed.
+        if design.allocation.isSealed { design.allocation.method = .simple }
         let secret = SHA256.digest(of: Array("entrain-rehearsal\n\(study.identifier)\n\(name)".utf8))
         state = Mutex(State(course: AllocationCourse(design, secret: secret)))
     }
@@ -30,7 +30,7 @@ package final class RehearsedAllocation: Sendable {
         { participant, levels in
             self.state.withLock { state in
                 if let known = state.slots[participant] { return .allocated(known.arm, slot: known.number) }
-                guard let arm = state.course.next(levels) else { return .notAllocated(Self.listRemark) }
+                guard let arm = state.course.next(levels) else { return .notAllocated(Self.sealedRemark) }
                 state.course.record(levels, in: arm)
                 state.slots[participant] = (arm, state.slots.count + 1)
                 return .allocated(arm, slot: state.slots.count)

@@ -32,7 +32,8 @@ struct AllocationCreate: ParsableCommand {
             The folder is for those who run sessions, and for nobody else: only its owner can read it. Keep it on a disk of \
             this machine, outside of the study's folder and of the results. Back it up: without the secret nobody can be allocated. \
             A study with 'method: list' needs --list: a CSV file with the columns 'slot', 'arm' and one for each question of \
-            'stratify'. The folder has a copy of it; put the file itself away.
+            'stratify'. The folder has a copy of it; put the file itself away. A study with 'blocks: hidden' needs --blocks: the \
+            sizes stay in the folder.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -43,6 +44,8 @@ struct AllocationCreate: ParsableCommand {
 
     @Option(help: "The list of slots, with 'method: list'.", completion: .file(extensions: ["csv"]))
     var list: String?
+
+    @OptionGroup var hidden: HiddenBlocks
 
     func run() throws {
         try reporting {
@@ -57,15 +60,17 @@ struct AllocationCreate: ParsableCommand {
                     .usage)
             }
             let listed = try study.list(in: list, for: design)
+            let sizes = try hidden.sizes(for: design)
+            let sealed = listed?.bytes ?? sizes.map(Ledger.text(of:))
             let secret = randomBytes(32)
-            let commitment = AllocationDesign.commitment(to: secret, list: listed?.bytes ?? [])
+            let commitment = AllocationDesign.commitment(to: secret, sealed: sealed ?? [])
             design.allocation.commitment = commitment
             try Ledger.create(
-                at: folder, for: design, secret: secret, list: listed,
+                at: folder, for: design, secret: secret, sealed: sealed,
                 time: WallClock.now().date(of: .start))
             for line in listed?.summary(of: design) ?? [] { Output.remark("\(printable(line))") }
             Output.remark(
-                "\(printable(folder)): a secret\(listed == nil ? "" : ", the list") and an empty ledger. Add this line to 'allocation:' in the study:"
+                "\(printable(folder)): a secret\(listed == nil ? sizes == nil ? "" : ", the sizes of blocks" : ", the list") and an empty ledger. Add this line to 'allocation:' in the study:"
             )
             Output.say("  commitment: \(commitment)")
         }
@@ -79,7 +84,8 @@ struct AllocationSimulate: ParsableCommand {
             The design of the study is simulated many times, with invented secrets and answers that are all equally frequent. \
             The guess is the best that anybody can make who knows the design, and the arms and answers of all participants so far, but \
             not the secret: a good design lets few guesses be right. Of a list, only the ratio of its arms is known. \
-            A study with 'method: list' needs --list: then only the answers are invented.
+            A study with 'method: list' needs --list: then only the answers are invented. One with 'blocks: hidden' needs \
+            --blocks, and the guess is of somebody who knows the sizes.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -97,6 +103,8 @@ struct AllocationSimulate: ParsableCommand {
     @Option(help: "The list of slots, with 'method: list'.", completion: .file(extensions: ["csv"]))
     var list: String?
 
+    @OptionGroup var hidden: HiddenBlocks
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
@@ -110,7 +118,8 @@ struct AllocationSimulate: ParsableCommand {
     func run() throws {
         try reporting {
             let study = try CheckedStudy(reading: study).study()
-            guard let design = AllocationDesign(of: study) else { throw StudyFailure.noAllocation }
+            guard let told = AllocationDesign(of: study) else { throw StudyFailure.noAllocation }
+            let design = try hidden.sizes(for: told).flatMap(told.dealing) ?? told
             let simulation = AllocationSimulation(
                 design, levels: design.allocation.factors.map(study.levels(of:)), participants: participants,
                 trials: trials, seed: seed, list: try study.list(in: list, for: design))
@@ -118,6 +127,36 @@ struct AllocationSimulate: ParsableCommand {
             case .json: Output.say(json: simulation.json(of: design))
             case .text: Output.emit(.lines(simulation.lines(of: design).joined(separator: "\n") + "\n"))
             }
+        }
+    }
+}
+
+/// The sizes of blocks that a study hides.
+struct HiddenBlocks: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The sizes of blocks, with 'blocks: hidden', such as 4,6.", valueName: "sizes"))
+    var blocks: String?
+
+    /// - Returns: `nil` if the study hides none.
+    func sizes(for design: AllocationDesign) throws -> [Int]? {
+        let isHidden = design.allocation.method == .blocks([])
+        guard isHidden == (blocks != nil) else {
+            throw StudyFailure(
+                isHidden
+                    ? "the study hides the sizes of its blocks: name them with --blocks, such as --blocks 4,6"
+                    : "the study hides no sizes of blocks: write 'blocks: hidden', or leave --blocks out",
+                .usage)
+        }
+        return try blocks.map { text in
+            let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+            let sizes = parts.compactMap { Int($0.filter { $0 != " " }) }
+            guard sizes.count == parts.count, design.dealing(sizes) != nil else {
+                let sum = design.arms.map(\.ratio).reduce(0, +)
+                throw StudyFailure(
+                    "--blocks takes sizes between commas, each a multiple of \(sum) up to 1000, such as \(2 * sum),\(3 * sum)",
+                    .usage)
+            }
+            return sizes
         }
     }
 }

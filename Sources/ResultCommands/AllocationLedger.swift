@@ -111,21 +111,29 @@ struct AllocationReveal: ParsableCommand {
                 "slots": .list(
                     slots.map { $0.slot.json(derived: $0.derived, in: contents) }),
             ]
+            if !opened.hiddenSizes.isEmpty {
+                members["blocks"] = .list(opened.hiddenSizes.map { .integer($0) })
+            }
             members["list"] = opened.list.map { .text(String(decoding: $0.bytes, as: UTF8.self)) }
             Output.say(json: .members(members))
         case .text:
             let rows =
                 [["slot", "participant", "arm", "answers", "right answers", "time"]]
                 + slots.map { $0.slot.cells(in: contents) }
-            let lines = opened.summary + ["secret: \(secret)"] + aligned(rows).map { "  " + $0 }
+            let sizes = opened.hiddenSizes.map { "\($0)" }.joined(separator: ", ")
+            let lines =
+                opened.summary + ["secret: \(secret)"] + (sizes.isEmpty ? [] : ["sizes of blocks: \(sizes)"])
+                + aligned(rows).map { "  " + $0 }
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
         }
         for problem in wrong { Output.complain("\(printable(problem))") }
         guard wrong.isEmpty else { throw ExitCode.badData }
         Output.remark(
-            opened.list == nil
-                ? "Every allocation follows from the secret."
-                : "Every allocation follows from the list. Publish the secret, the ledger and the list together."
+            !opened.hiddenSizes.isEmpty
+                ? "Every allocation follows from the secret and the sizes of blocks. Publish the folder as it is."
+                : opened.list == nil
+                    ? "Every allocation follows from the secret."
+                    : "Every allocation follows from the list. Publish the secret, the ledger and the list together."
         )
     }
 }

@@ -44,7 +44,7 @@ struct ArmAllocation {
             if ledger != nil {
                 Output.remark("A run with invented data takes no place in the ledger: its arm is rehearsed.")
             }
-            if design.allocation.method == .list { Output.remark("\(RehearsedAllocation.listRemark)") }
+            if design.allocation.isSealed { Output.remark("\(RehearsedAllocation.sealedRemark)") }
             return (RehearsedAllocation(of: study, naming: run.participant)?.armSource).map(
                 RunArmSource.local)
         }

@@ -111,8 +111,8 @@ package struct Rehearse: AsyncParsableCommand {
                 Output.remarkProgramsAreLeftOut()
             }
             let allocation = RehearsedAllocation(of: study, naming: "\(seed)")
-            if allocation != nil, study.allocation?.method == .list {
-                Output.remark("\(RehearsedAllocation.listRemark)")
+            if allocation != nil, study.allocation?.isSealed == true {
+                Output.remark("\(RehearsedAllocation.sealedRemark)")
             }
             let earlier = RehearsedAnswers()
             if sitting.session != nil, tasks.contains(where: { !$0.recalled.isEmpty }) {

@@ -174,6 +174,26 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
         #expect(try Ledger(at: path).contents.slots == [first, other])
     }
 
+    @Test func `sizes of blocks that the study hides lie with the secret, and decide`() throws {
+        let sizes = Ledger.text(of: [4, 6])
+        var hidden = design(.blocks([]), by: ["sex"])
+        hidden.allocation.commitment = AllocationDesign.commitment(to: secret, sealed: sizes)
+        try Ledger.create(at: path, for: hidden, secret: secret, sealed: sizes, time: Self.time)
+        var known = AllocationCourse(design(.blocks([4, 6]), by: ["sex"]), secret: secret)
+        for number in 1...20 {
+            let levels = [number.isMultiple(of: 3) ? "male" : "female"]
+            let arm = try Ledger(at: path).assign("P\(number)", levels, at: Self.time).arm
+            #expect(arm == known.next(levels))
+            known.record(levels, in: arm)
+        }
+        let ledger = try Ledger(at: path)
+        #expect(ledger.hiddenSizes == [4, 6] && ledger.derived.allSatisfy { $0.slot.arm == $0.derived })
+        #expect(AllocationDesign(json: ledger.contents.design.json) == hidden)
+        #expect(!String(decoding: try #require(readFile(file)), as: UTF8.self).contains("[4,6]"))
+        #expect(writeFile(Ledger.text(of: [4]), to: path + "/blocks"))
+        #expect(kind { () throws(LedgerFailure) in _ = try Ledger(at: path) } == .damaged)
+    }
+
     @Test func `a line that was cut off is told, and replaced`() throws {
         try create()
         let ledger = try Ledger(at: path)

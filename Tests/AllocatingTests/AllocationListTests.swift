@@ -11,7 +11,7 @@ private func design(by factors: [Identifier] = ["sex"], list: [UInt8] = []) -> A
     AllocationDesign(
         study: "calm", arms: [.init("music"), .init("quiet")],
         allocation: Allocation(
-            .list, by: factors, commitment: AllocationDesign.commitment(to: secret, list: list)))
+            .list, by: factors, commitment: AllocationDesign.commitment(to: secret, sealed: list)))
 }
 
 private let levels = [["female", "male"]]
@@ -130,7 +130,7 @@ private let sample = """
     private func create() throws -> Ledger {
         let own = design(list: Self.bytes)
         let list = try AllocationList(Self.bytes, from: "list.csv", for: own, levels: levels)
-        try Ledger.create(at: path, for: own, secret: secret, list: list, time: Self.time)
+        try Ledger.create(at: path, for: own, secret: secret, sealed: list.bytes, time: Self.time)
         return try Ledger(at: path)
     }
 

@@ -127,10 +127,12 @@ import TextFormat
         prepare(Self.short)
         let rehearsed = program.run("rehearse study.yaml --participants 10")
         #expect(
-            rehearsed.code == 0 && rehearsed.errors.contains("does not use the list"), "\(rehearsed)")
+            rehearsed.code == 0 && rehearsed.errors.contains("does not know what lies with the ledger"),
+            "\(rehearsed)")
         let automatic = program.run("run study.yaml --auto --speed max --participant P01 --out tried")
         #expect(
-            automatic.code == 0 && automatic.errors.contains("does not use the list"), "\(automatic)")
+            automatic.code == 0 && automatic.errors.contains("does not know what lies with the ledger"),
+            "\(automatic)")
         #expect(program.lines(of: "wc -l <ledger/ledger.jsonl") == ["1"])
         let simulated = program.run("allocation simulate study.yaml --list list.csv --participants 10")
         #expect(

@@ -164,7 +164,7 @@ import TextFormat
     private static let listed = AllocationDesign(
         study: "calm", arms: [.init("music"), .init("quiet")],
         allocation: Allocation(
-            .list, commitment: AllocationDesign.commitment(to: secret, list: list)))
+            .list, commitment: AllocationDesign.commitment(to: secret, sealed: list)))
 
     private static func question(_ participant: String) -> String {
         let body: JSON = ["design": listed.json, "participant": .text(participant)]
@@ -175,7 +175,7 @@ import TextFormat
         let path = scratchFolder() + "/ledger"
         try Ledger.create(
             at: path, for: Self.listed, secret: Self.secret,
-            list: AllocationList(Self.list, from: "list.csv", for: Self.listed, levels: []),
+            sealed: Self.list,
             time: "2026-11-23T12:00:00+0000")
         let store = try scratchStore()
         let fields: HTTPFields = [

@@ -31,6 +31,7 @@ import Testing
                 "method: minimisation, factors: [sex]",
                 Allocation(.minimisation(.init(weights: [1], probability: 0.8)), by: ["sex"])
             ),
+            ("method: blocks, blocks: hidden", Allocation(.blocks([]))),
             ("method: list", Allocation(.list)),
             ("method: list, stratify: [sex]", Allocation(.list, by: ["sex"])),
         ]

@@ -22,7 +22,7 @@ extension Allocation {
                     + (factors.isEmpty
                         ? "." : ", separately for each answer to \(listed(factors.map(\.text)))."))
             said.append(
-                sizes.count > 1
+                sizes.count != 1
                     ? "The size of each block is drawn, and is not told to those who enrol participants."
                     : "The size of the blocks is not told to those who enrol participants.")
         case .minimisation(let minimisation): said += sentences(of: minimisation)
@@ -44,9 +44,10 @@ extension Allocation {
                 + (commitment.map { "The SHA-256 of a secret and the list is \($0)." }
                     ?? "The study does not name the SHA-256 of a secret and the list yet.")
         }
+        let what = isSealed ? "the secret and the sizes of blocks" : "the secret"
         return "The draws come from a secret that is not in the study, by HMAC-SHA-256. "
-            + (commitment.map { "The SHA-256 of the secret is \($0)." }
-                ?? "The study does not name the SHA-256 of the secret yet.")
+            + (commitment.map { "The SHA-256 of \(what) is \($0)." }
+                ?? "The study does not name the SHA-256 of \(what) yet.")
     }
 
     private func sentences(of minimisation: Minimisation) -> [String] {

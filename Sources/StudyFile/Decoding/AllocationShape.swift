@@ -72,9 +72,20 @@ enum AllocationShape {
             + "arms become alike in the factors; list: from a list that was made outside of the program.",
         example: "blocks")
     private static let blocks = Field(
-        "blocks", .list(Kind<Int>.integer(2...1_000).located, atLeast: 1, noun: "size"), "Blocks",
-        "With 'blocks': the sizes that blocks may have, multiples of the sum of the ratios; the size of each block is drawn.",
+        "blocks", sizes, "Blocks",
+        "With 'blocks': the sizes that blocks may have, multiples of the sum of the ratios; the size of each block is drawn. hidden: 'entrain allocation create' gets the sizes, and the study does not tell them.",
         example: [4, 6])
+    private static let sizes: Kind<[Located<Int>]> = {
+        let list = Kind<[Located<Int>]>.list(
+            Kind<Int>.integer(2...1_000).located, atLeast: 1, noun: "size")
+        let hidden = Kind<[Located<Int>]>.word([("hidden", [])])
+        return Kind(
+            schema: { ["anyOf": [list.schema($0), hidden.schema($0)]] },
+            read: { node, reading in
+                if case .sequence = node.content { return list.read(node, reading) }
+                return hidden.read(node, reading)
+            })
+    }()
     private static let stratify = Field(
         "stratify", .list(Kind<Identifier>.identifier.located, atLeast: 1, noun: "question"), "Stratify",
         "With 'blocks' or 'list': questions, or levels of scores; participants with other answers have blocks, or slots of the list, of their own.",

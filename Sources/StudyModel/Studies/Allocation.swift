@@ -17,13 +17,17 @@ public struct Allocation: Hashable, Sendable {
     public enum Method: Hashable, Sendable {
         /// Each arm by a draw of its own.
         case simple
-        /// In blocks of these sizes. Each arm has its share of every block, and the size of each block is drawn.
+        /// In blocks of these sizes. Each arm has its share of every block, and the size of each block is drawn. No sizes
+        /// are those that the study hides: the ledger has them.
         case blocks([Int])
         /// So that the arms become alike in the factors (Pocock and Simon 1975).
         case minimisation(Minimisation)
         /// From a list that was made outside of the program.
         case list
     }
+
+    /// Whether the ledger decides about arms by what the study does not say: a list, or hidden sizes of blocks.
+    package var isSealed: Bool { method == .list || method == .blocks([]) }
 
     /// What a minimisation does.
     public struct Minimisation: Hashable, Sendable {

@@ -128,6 +128,9 @@ struct CodebookRow {
         Column.optional("label", .text, "what the value means, as the participant reads it") {
             ($0.meaning?.text.text(in: $0.language)).map($0.clean)
         }
+        Column.optional("missing", .boolean, "whether the value says that there is no answer") { row in
+            row.meaning.map { row.asked.format?.missingValues.contains($0.value) == true }
+        }
     }
 }
 

@@ -15,6 +15,8 @@ extension ResultBundle {
         public var choices: [String]?
         /// Whether several choices could be ticked.
         public var takesSeveral = false
+        /// Whether the choice says that there is no answer, so that it never counts as a number.
+        public var isMissing = false
         /// The number's unit, if the study gives one.
         public var unit: String?
         /// The words of a choice that asks for words.

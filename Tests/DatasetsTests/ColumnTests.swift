@@ -211,7 +211,7 @@ import TextFormat
             "language": "de", "title": "Weight?", "text": "In kg.", "optional": "true", "unit": "kg",
             "minimum": "20.0", "maximum": "300.0", "earliest": "null", "latest": "null", "place": "2",
             "value": "99",
-            "label": "refused",
+            "label": "refused", "missing": "false",
         ]
         #expect(try cells(of: row, CodebookRow.columns, in: .codebook) == expected)
         row.asked.question.format = .date(minimum: "2020-01-02", maximum: "2021-01-02")

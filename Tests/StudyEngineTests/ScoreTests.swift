@@ -48,6 +48,31 @@ import Testing
         #expect(try worked(score, 2, 9, 7)["s"]?.inputs[1].value == 1)
     }
 
+    @Test func `a choice that says that there is no answer does not count`() throws {
+        let choices = [("1", false), ("2", false), ("-99", true)].map {
+            AnswerFormat.Choice(value: $0, text: .plain($0), isMissing: $1)
+        }
+        let format = AnswerFormat.choice(choices)
+        #expect(format.isNumeric && format.missingValues == ["-99"])
+        #expect(!AnswerFormat.choice([choices[2]]).isNumeric)
+        let questions = (["a", "b"] as [Identifier]).map { Question(identifier: $0, format: format) }
+        let steps = [Step(identifier: "f", kind: .form(Form(questions))), thanks]
+        let worked = { (method: AnswerScore.Method, missing: Int) in
+            var inputs = Self.inputs("a", "b")
+            for place in inputs.indices { inputs[place].missing = ["-99"] }
+            var score = AnswerScore(identifier: "s", method: method, inputs: inputs, step: "f")
+            score.mostMissing = missing
+            var sitting = try Sitting(steps, scores: [score])
+            sitting.tell(
+                .answered([
+                    .init(question: "a", answer: .choice("2")), .init(question: "b", answer: .choice("-99")),
+                ]), at: 1)
+            return sitting.result("f")?.answers.last?.answer
+        }
+        #expect(try worked(.sum, 0) == nil && worked(.mean, 1) == .number(2))
+        #expect(try worked(.count, 0) == .number(1))
+    }
+
     @Test func `takes missing answers as it was told`() throws {
         var score = AnswerScore(identifier: "s", method: .sum, inputs: Self.inputs("a", "b", "c"), step: "f")
         #expect(try worked(score, 2, nil, 7)["s"]?.answer == nil)

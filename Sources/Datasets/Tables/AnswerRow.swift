@@ -28,7 +28,7 @@ struct AnswerRow {
         }
         Column.optional(
             "value", .real,
-            "the answer as a number: yes is 1, no is 0, and a choice is its value if that is a number"
+            "the answer as a number: yes is 1, no is 0, and a choice is its value if that is a number; empty if it says that there is no answer"
         ) { $0.answer.value }
         Column.optional("unit", .text, "the number's unit") { $0.answer.unit }
         Column.optional("other", .text, "the words of a choice that asks for words") { $0.answer.other }

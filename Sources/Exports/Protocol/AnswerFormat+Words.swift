@@ -60,8 +60,10 @@ extension [AnswerFormat.Choice] {
     fileprivate func words(_ order: ItemOrder?) -> String {
         let written = filter(\.isOther).map(\.value)
         let alone = filter(\.isExclusive).map(\.value)
+        let missing = filter(\.isMissing).map(\.value)
         return (written.isEmpty ? "" : ", where '\(listed(written))' asks for words")
             + (alone.isEmpty ? "" : ", where '\(listed(alone))' goes with no other")
+            + (missing.isEmpty ? "" : ", where '\(listed(missing))' counts as no answer")
             + (order?.words.map { "; their order is \($0)" } ?? "")
     }
 }

@@ -113,6 +113,8 @@ package struct ResearchKitForm {
         info.prompt = given.asking.map { ResultBundle.Answer.Prompt($0) }
         info.reaction = given.reaction.map { ResultBundle.Answer.Reaction($0) }
         (info.other, info.inputs) = (given.answer?.other, given.inputs)
+        info.isMissing =
+            given.answer?.words.contains { asked?.format?.missingValues.contains($0) == true } ?? false
         if info != ResultBundle.Answer.Info() { members["userInfo"] = info.wire }
         if let type = shape.questionType { members["questionType"] = .integer(type) }
         if let unit = shape.unit { members["unit"] = .text(unit) }

@@ -131,7 +131,7 @@ extension ResultBundle.Clip: Wired {
     static let form: WireForm<ResultBundle.Clip> = .record(
         { ResultBundle.Clip(identifier: $0) }, WireField("identifier", \.identifier, .identifier)
     ).and {
-        WireField("draw", missing: nil, \.draw, .known(.text))
+        WireField("draw", missing: nil, \.draw, .known(.drawMethod))
         WireField("file", missing: nil, \.file, .known(.text))
         WireField("index", missing: nil, \.index, .known(.count))
         WireField(optional: "title", \.title, .text)
@@ -234,6 +234,7 @@ extension ResultBundle.Answer {
         switch kind {
         case AnswerKind.boolean.researchKit.className: text.map { $0 == "true" ? 1 : 0 }
         case AnswerKind.choice.researchKit.className where !takesSeveral:
+        case AnswerKind.choice.researchKit.className where isMissing: nil
             choices.flatMap { $0.count == 1 ? Double($0[0]).flatMap { $0.isFinite ? $0 : nil } : nil }
         default: number
         }
@@ -247,6 +248,7 @@ extension ResultBundle.Answer {
             unit: try wire.optional("unit") { try $0.asText() }, other: info?.other, times: info?.times,
             prompt: info?.prompt, reaction: info?.reaction)
         takesSeveral = wire["questionType"]?.integer == AnswerKind.choices.researchKit.questionType
+        isMissing = info?.isMissing ?? false
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {
@@ -271,11 +273,13 @@ extension ResultBundle.Answer {
         var documentSHA256: String?
         var inputs: [ScoredInput] = []
 
+        var isMissing = false
         static let form: WireForm<Info> = .record(
             Info.init, WireField(among: \.times, Times.form), WireField(optional: "prompt", \.prompt),
             WireField(optional: "reaction", \.reaction), WireField(optional: "other", \.other, .typed),
             WireField(optional: "documentSHA256", \.documentSHA256, .text(.checksum)),
-            WireField("inputs", unless: [], \.inputs, .list()))
+            WireField("inputs", unless: [], \.inputs, .list()),
+            WireField("missing", unless: false, \.isMissing, .boolean))
     }
 }
 

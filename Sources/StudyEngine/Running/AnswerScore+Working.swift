@@ -12,8 +12,9 @@ extension AnswerScore {
             let given = answers(input.question)
             wasAsked = wasAsked || !given.isEmpty
             for counted in given.isEmpty ? [RunMemory.CountedAnswer()] : given {
-                let number = counted.answer.flatMap { answer in
-                    input.isRightCounted ? (counted.isRight ? 1 : 0) : value(of: answer, for: input)
+                let number = counted.answer.flatMap { answer -> Double? in
+                    guard !answer.words.contains(where: input.missing.contains) else { return nil }
+                    return input.isRightCounted ? (counted.isRight ? 1 : 0) : value(of: answer, for: input)
                 }
                 taken.append(ScoredInput(question: input.question, value: number))
             }

@@ -28,7 +28,9 @@ enum ChoiceShape {
             }
             reading.checkTexts(of: choices.map { ($0.value, $0.text) })
             return choices.map {
-                .init(value: $0.value.value, text: $0.text, isOther: $0.isOther, isExclusive: $0.isExclusive)
+                .init(
+                    value: $0.value.value, text: $0.text, isOther: $0.isOther, isExclusive: $0.isExclusive,
+                    isMissing: $0.isMissing)
             }
         })
 
@@ -54,6 +56,7 @@ enum ChoiceShape {
         var text: LocalizedText
         var isOther = false
         var isExclusive = false
+        var isMissing = false
     }
 
     private static let raw = Kind<[Draft]>.list(either, atLeast: 1, noun: "choice")
@@ -73,12 +76,14 @@ enum ChoiceShape {
     private static let shape = Shape<Draft>(
         name: "choice", title: "Choice",
         description: "A value for the result, with the text that the participant reads.",
-        fields: .of(value, text, other, exclusive), rules: [.atMostOne(["other", "exclusive"])]
+        fields: .of(value, text, other, exclusive, missing), rules: [.atMostOne(["other", "exclusive"])]
     ) { fields in
         let (value, text) = (fields[value], fields[text])
-        let (isOther, isExclusive) = (fields[other], fields[exclusive])
+        let (isOther, isExclusive, isMissing) = (fields[other], fields[exclusive], fields[missing])
         guard let value, let text else { return nil }
-        return Draft(value: value, text: text, isOther: isOther ?? false, isExclusive: isExclusive ?? false)
+        return Draft(
+            value: value, text: text, isOther: isOther ?? false, isExclusive: isExclusive ?? false,
+            isMissing: isMissing ?? false)
     }
 
     private static let value = Field(
@@ -94,5 +99,9 @@ enum ChoiceShape {
     private static let exclusive = Field(
         "exclusive", .boolean, usual: false, "Exclusive",
         "Whether nothing else can be chosen with it, as with 'None of these'; only in 'choices'.",
+        example: true)
+    private static let missing = Field(
+        "missing", .boolean, usual: false, "Missing",
+        "Whether it says that there is no answer, such as -99 for 'I do not know': the value is kept, and never counts as a number.",
         example: true)
 }

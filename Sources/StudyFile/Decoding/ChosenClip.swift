@@ -95,10 +95,10 @@ extension TaskSteps {
         else { return }
         let clips = pool.map(\.identifier.text)
         if chosen.isNumber {
-            guard format.isNumeric else {
+            guard format.isNumeric, format.missingValues.isEmpty else {
                 reading.report(
-                    .conditionValue, "'\(question.value)' is not answered with a number", at: question.range,
-                    help: "name a question with a scale or a number")
+                    .conditionValue, "'\(question.value)' is not always answered with a number",
+                    at: question.range, help: "name a question with a scale or a number")
                 return
             }
         } else {

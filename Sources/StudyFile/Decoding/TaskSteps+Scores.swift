@@ -70,6 +70,7 @@ extension TaskSteps {
         _ question: Located<Identifier>, of draft: ScoreShape.Draft, _ format: AnswerFormat
     ) -> AnswerScore.Input? {
         var input = AnswerScore.Input(question: question.value)
+        input.missing = format.missingValues
         if draft.countsRight {
             let asking = drafts.flatMap(\.withInner).last { $0.right[question.value] != nil }
             guard asking != nil else {
@@ -178,7 +179,8 @@ extension AnswerFormat {
         switch domain {
         case .interval(let low?, let high?, _): return low...max(low, high)
         case .oneOf(let choices):
-            let numbers = kind == .boolean ? [0, 1] : choices.compactMap { DecimalText.number($0.value) }
+            let counted = choices.filter { !$0.isMissing }
+            let numbers = kind == .boolean ? [0, 1] : counted.compactMap { DecimalText.number($0.value) }
             guard let low = numbers.min(), let high = numbers.max() else { return nil }
             return low...high
         case .interval, .severalOf, .ordered, .free: return nil

@@ -51,12 +51,18 @@ extension AnswerFormat {
         public var isOther: Bool
         /// Whether it excludes all other choices.
         public var isExclusive: Bool
+        /// Whether it says that there is no answer, such as -99 for "I do not know": it never counts as a number.
+        public var isMissing: Bool
 
-        public init(value: String, text: LocalizedText, isOther: Bool = false, isExclusive: Bool = false) {
+        public init(
+            value: String, text: LocalizedText, isOther: Bool = false, isExclusive: Bool = false,
+            isMissing: Bool = false
+        ) {
             self.value = value
             self.text = text
             self.isOther = isOther
             self.isExclusive = isExclusive
+            self.isMissing = isMissing
         }
     }
 }

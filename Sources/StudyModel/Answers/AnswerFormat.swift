@@ -196,13 +196,19 @@ extension AnswerFormat {
         return nil
     }
 
-    /// Whether each answer is a number: one on a scale, yes as 1 and no as 0, or choices whose values are numbers.
+    /// The values of choices that say that there is no answer.
+    package var missingValues: [String] { offer?.choices.filter(\.isMissing).map(\.value) ?? [] }
+
+    /// Whether each answer that counts is a number: one on a scale, yes as 1 and no as 0, or choices whose values are
+    /// numbers.
     package var isNumeric: Bool {
         switch domain {
-        case .interval: true
+        case .interval: return true
         case .oneOf(let choices):
-            kind == .boolean || choices.allSatisfy { Double($0.value)?.isFinite == true }
-        case .severalOf, .ordered, .free: false
+            let counted = choices.filter { !$0.isMissing }
+            return kind == .boolean
+                || !counted.isEmpty && counted.allSatisfy { Double($0.value)?.isFinite == true }
+        case .severalOf, .ordered, .free: return false
         }
     }
 

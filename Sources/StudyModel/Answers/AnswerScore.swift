@@ -38,6 +38,8 @@ public struct AnswerScore: Hashable, Sendable {
         public var counted: Test?
         /// Whether only answers that were right when they were given are counted.
         public var isRightCounted = false
+        /// Values of choices that say that there is no answer.
+        public var missing: [String] = []
 
         public init(question: Identifier, reversedFrom: Double? = nil, counted: Test? = nil) {
             (self.question, self.reversedFrom, self.counted) = (question, reversedFrom, counted)

@@ -359,7 +359,7 @@ let package = Package(
                 "leak_study.py", "leak_values.py", "leaks.py", "outcomes_agreement.py",
                 "parquet_agreement.py",
                 "power_agreement.py", "report_looks.py", "robustness.py", "sealing.py", "sql_agreement.py",
-                "traps.py",
+                "traps.py", "spss_agreement.py", "every-answer.yaml",
                 "two-sources.yaml",
             ], swiftSettings: strict),
         .testTarget(

@@ -146,7 +146,7 @@ private struct Limits {
 
 extension Study.Task {
     /// What is asked and worked out, each with the step whose result holds it.
-    var answered: [(step: String, asked: Step.Asked)] {
+    package var answered: [(step: String, asked: Step.Asked)] {
         let asked = placedSteps.flatMap { placed in
             placed.step.facts.asked.map { asked in
                 var asked = asked

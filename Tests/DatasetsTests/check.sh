@@ -9,9 +9,9 @@ set -eu
 entrain=$(realpath "$1")
 cd "$(dirname "$0")/../.."
 python=.build/datasets-python/bin/python
-wanted="duckdb pandas scipy statsmodels frictionless pyarrow polars"
+wanted="duckdb pandas scipy statsmodels frictionless pyarrow polars pyreadstat"
 # These versions were tried; a Python that is too old or too new for them takes its own.
-tried="duckdb==2.0.0 pandas==3.1.1 scipy statsmodels==0.15.0 frictionless==5.21.0 pyarrow==26.0.1 polars==2.1.0"
+tried="duckdb==2.0.0 pandas==3.1.1 scipy statsmodels==0.15.0 frictionless==5.21.0 pyarrow==26.0.1 polars==2.1.0 pyreadstat"
 if [ "${SPARK:-}" = install ]; then
     wanted="$wanted pyspark"
     tried="$tried pyspark"
@@ -48,6 +48,7 @@ cp Tests/DatasetsTests/two-sources.yaml "$work/Studies"
 "$entrain" rehearse "$work/Studies/two-sources.yaml" --participants 8 --out "$work/two" >"$work/rehearsed"
 "$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/two" duckdb
 "$python" Tests/DatasetsTests/traps.py "$entrain"
+"$python" Tests/DatasetsTests/spss_agreement.py "$entrain" "$work/spss"
 "$python" Tests/DatasetsTests/csv_defaults.py "$entrain"
 "$python" Tests/DatasetsTests/parquet_agreement.py "$entrain"
 "$python" Tests/DatasetsTests/leaks.py "$entrain" --values 1000 >"$work/leaks" || { cat "$work/leaks"; exit 1; }

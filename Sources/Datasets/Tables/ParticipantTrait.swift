@@ -36,14 +36,14 @@ extension ParticipantTrait {
         Column.required("value", .text, "what it is, as text; several choices as a JSON list") { $0.text }
         Column.optional(
             "number", .real,
-            "the answer as a number: yes is 1, no is 0, and a choice is its value if that is a number"
+            "the answer as a number: yes is 1, no is 0, and a choice is its value if that is a number; empty if it says that there is no answer"
         ) { $0.number }
         Column.optional("unit", .text, "the unit of a number, as the study names it") { $0.unit }
     }
 }
 
 extension ParticipantTrait.Kind {
-    init?(_ answer: ResultBundle.Answer) {
+    package init?(_ answer: ResultBundle.Answer) {
         switch answer.kind {
         case "ORKScaleQuestionResult", "ORKNumericQuestionResult": self = .number
         case "ORKBooleanQuestionResult": self = .boolean

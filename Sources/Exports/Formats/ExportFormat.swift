@@ -9,8 +9,7 @@ package struct ExportFormat: Sendable {
     /// Every format, in the order of the documentation.
     package static let all: [ExportFormat] = [
         BIDSDataset.self, OpenMHealthExport.self, FHIRExport.self, OldResearchKitExport.self, XDFExport.self,
-        EDFExport.self,
-        ROCrate.self,
+        EDFExport.self, SPSSExport.self, ROCrate.self,
     ].map { (writer: any ExportWriter.Type) in ExportFormat(writer: writer) }
 
     /// The name on the command line.

@@ -3,7 +3,7 @@ import Results
 import StudyModel
 import TextFormat
 
-/// The files of runs and their provenance, as an RO-Crate 1.1 of the profile Process Run Crate.
+/// The files of runs and their provenance, as an RO-Crate 1.3 of the profile Process Run Crate.
 ///
 /// Bundles are copied byte for byte. If participants are pseudonymised, bundles lack journal, plan and study, which
 /// might reveal who took part, and have a manifest of their own, so they can be verified and collated.
@@ -76,7 +76,7 @@ final class ROCrate: ExportWriter {
         if programs.insert(program).inserted {
             entities.append([
                 "@id": .text(program), "@type": "SoftwareApplication", "name": "entrain",
-                "version": .text(source.program),
+                "version": .text(source.program), "url": .text("urn:entrain:program:\(source.program)"),
             ])
         }
         let inputs = files.first { $0.hasSuffix("/study.yaml") } ?? addStudy(source)
@@ -115,7 +115,7 @@ final class ROCrate: ExportWriter {
     }
 
     func finish() throws {
-        let context = "https://w3id.org/ro/crate/1.1"
+        let context = "https://w3id.org/ro/crate/1.3"
         let profile = "https://w3id.org/ro/wfrun/process/0.5"
         let authors = attribution.authors.enumerated().map { index, name -> JSON in
             ["@id": .text("#author-\(index + 1)"), "@type": "Person", "name": .text(name)]
@@ -136,7 +136,8 @@ final class ROCrate: ExportWriter {
             ],
             .members(root),
             [
-                "@id": .text(profile), "@type": "CreativeWork", "name": "Process Run Crate", "version": "0.5",
+                "@id": .text(profile), "@type": ["CreativeWork", "Profile"], "name": "Process Run Crate",
+                "version": "0.5",
             ],
             [
                 "@id": "#licence", "@type": "CreativeWork",

@@ -6,6 +6,7 @@ import TextFormat
 public struct PlanDocument: Hashable, Sendable {
     /// The algorithm and its version: `entrain-1`.
     public var algorithm: String
+    static let algorithm = "entrain-1"
     /// The study's identifier.
     public var study: Identifier
     /// The study's revision.
@@ -27,7 +28,7 @@ public struct PlanDocument: Hashable, Sendable {
 extension PlanDocument {
     /// The part of a plan that is stored.
     public init(_ plan: RunPlan) {
-        algorithm = "entrain-1"
+        algorithm = Self.algorithm
         study = plan.study
         revision = plan.revision
         task = plan.task.identifier

@@ -41,7 +41,7 @@ extension WireForm<Duration> {
     /// Seconds, to the nanosecond.
     fileprivate static func length(_ range: ClosedRange<Duration>) -> WireForm {
         WireForm(
-            .seconds, write: { .seconds($0) },
+            .number(0...86_400), write: { .seconds($0) },
             read: { wire in
                 let nanoseconds = (try wire.asNumber(in: 0...86_400) * 1e9).rounded()
                 let length = Duration.nanoseconds(Int64(nanoseconds))

@@ -4,7 +4,7 @@ import TextFormat
 extension PlanDocument {
     /// `plan.json`.
     static let form: WireForm<PlanDocument> = .record(
-        PlanDocument.init, WireField("algorithm", \.algorithm, .text),
+        PlanDocument.init, WireField("algorithm", \.algorithm, .text(.word([PlanDocument.algorithm]))),
         WireField("study", \.study, .identifier),
         WireField("revision", \.revision, .count), WireField("task", \.task, .identifier),
         WireField("participant", \.participant, .participant), WireField("session", \.session, .ordinal),
@@ -15,16 +15,26 @@ extension PlanDocument {
 extension Draw: Wired {
     static let form: WireForm<Draw> = .record(
         { Draw(stream: $0, method: $1, pool: $2, chosen: $3) }, WireField("stream", \.stream, .text),
-        WireField("method", \.method, .text), WireField("pool", \.pool, .list(.text)),
+        WireField("method", \.method, .drawMethod), WireField("pool", \.pool, .list(.text)),
         WireField("chosen", \.chosen, .list(.text))
     ).and {
         WireField(optional: "weights", \.weights, .list(.real))
         WireField(optional: "constraints", \.constraints, .list())
         WireField(optional: "categories", \.categories, .named(.named(.text)))
-        WireField(optional: "number", \.number, .whole)
-        WireField(optional: "row", \.row, .whole)
+        WireField(optional: "number", \.number, .count)
+        WireField(optional: "row", \.row, .count)
         WireField(optional: "as", \.sameAs, .text)
     }
+}
+
+extension WireForm<String> {
+    /// How something was drawn or chosen.
+    static let drawMethod = text(
+        .word([
+            "random", "weighted", "withoutReplacement", "fixed", "latinSquare", "williams", "shuffle",
+            "reverse",
+            "insertion", "as", "uniform", "oneOf", "menu", "play", "otherwise", "answer", "nearest",
+        ]))
 }
 
 extension OrderConstraint: Wired {
@@ -34,12 +44,12 @@ extension OrderConstraint: Wired {
         }
         WireCase(
             "maximumRun",
-            .record({ ($0, $1) }, WireField("of", \.0, .text), WireField("length", \.1, .whole)),
+            .record({ ($0, $1) }, WireField("of", \.0, .text), WireField("length", \.1, .count)),
             { .maximumRun(attribute: $0.0, length: $0.1) }
         ) { if case .maximumRun(let attribute, let length) = $0 { (attribute, length) } else { nil } }
         WireCase(
             "minimumDistance",
-            .record({ ($0, $1) }, WireField("of", \.0, .text), WireField("steps", \.1, .whole)),
+            .record({ ($0, $1) }, WireField("of", \.0, .text), WireField("steps", \.1, .count)),
             { .minimumDistance(attribute: $0.0, steps: $0.1) }
         ) { if case .minimumDistance(let attribute, let steps) = $0 { (attribute, steps) } else { nil } }
         WireCase("equalHalves", .text, { .equalHalves(attribute: $0) }) {

@@ -39,7 +39,7 @@ extension Following.Pace: Wired {
 extension Playback.Change: Wired {
     static let form: WireForm<Playback.Change> = .record(
         { Playback.Change(at: $0, frame: $1, position: $2, tempo: $3, gain: $4) },
-        WireField("at", \.instant, .nanoseconds), WireField(optional: "frame", \.frame, .whole),
-        WireField("position", \.position, .elapsed), WireField("tempo", \.tempo, .real),
+        WireField("at", \.instant, .elapsed), WireField(optional: "frame", \.frame, .whole),
+        WireField("position", \.position, .elapsed), WireField("tempo", \.tempo, .magnitude),
         WireField("gain", \.gain, .real))
 }

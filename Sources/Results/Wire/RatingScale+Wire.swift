@@ -16,7 +16,7 @@ extension RatingScale.Dimension: Wired {
         WireField("from", \.from, .number(BundleLimits.number)),
         WireField("to", \.to, .number(BundleLimits.number)), WireField("fromLabel", \.fromLabel),
         WireField("toLabel", \.toLabel), WireField("start", \.start, .number(BundleLimits.number)),
-        WireField("step", \.step, .number(BundleLimits.number)))
+        WireField("step", \.step, .magnitude))
 }
 
 extension FileResult.Rating: Wired {

@@ -28,7 +28,7 @@ extension ResultBundle.Answer.Reaction: Wired {
     static let form: WireForm<ResultBundle.Answer.Reaction> = .record(
         ResultBundle.Answer.Reaction.init,
         WireField(optional: "key", \.key, .text(.word(Set(Tapping.possibleKeys)))),
-        WireField(optional: "time", \.time, .seconds), WireField(optional: "onsetOffset", \.onset, .elapsed),
+        WireField(optional: "time", \.time, .elapsed), WireField(optional: "onsetOffset", \.onset, .elapsed),
         WireField(optional: "pressedOffset", \.pressed, .elapsed),
         WireField(optional: "measuredFrom", \.measuredFrom, .text(.words(ReactionResult.Reference.self))),
         WireField(optional: "right", \.isRight, .boolean),

@@ -99,7 +99,7 @@ extension FileResult: Wired {
         WireField("contentType", \.contentType, .text(.recordedContentType)),
         WireField("start", \.start, .elapsed),
         WireField("end", \.end, .elapsed), WireField("segment", \.segment, .count),
-        WireField("sampleCount", \.sampleCount, .count), WireField("coverage", \.coverage, .real)
+        WireField("sampleCount", \.sampleCount, .count), WireField("coverage", \.coverage, .number(0...1))
     ).and {
         WireField("part", \.part, .count)
         WireField("gaps", \.gaps, .list())
@@ -125,7 +125,7 @@ extension DrawnStimulus: Wired {
     static let form: WireForm<DrawnStimulus> = .record(
         { DrawnStimulus(stimulus: $0, set: $1, method: $2, stream: $3, index: $4) },
         WireField("stimulus", \.stimulus), WireField(optional: "set", \.set, .identifier),
-        WireField("method", \.method, .text), WireField(optional: "stream", \.stream, .text),
+        WireField("method", \.method, .drawMethod), WireField(optional: "stream", \.stream, .text),
         WireField("index", \.index, .count)
     ).and {
         WireField("aims", unless: [:], \.aims, .named(.real))

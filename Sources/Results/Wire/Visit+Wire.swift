@@ -178,7 +178,7 @@ extension ResultBundle.Clip: Wired {
 
 extension ResultBundle.Clip.Change: Wired {
     static let form: WireForm<ResultBundle.Clip.Change> = .record(
-        ResultBundle.Clip.Change.init, WireField("offset", \.offset, .seconds),
+        ResultBundle.Clip.Change.init, WireField("offset", \.offset, .elapsed),
         WireField(optional: "frame", \.frame, .whole), WireField("position", \.position, .elapsed),
         WireField("tempo", \.tempo, .magnitude), WireField("gain", \.gain, .real))
 
@@ -229,12 +229,13 @@ extension ResultBundle.Visit {
 }
 
 extension ResultBundle.Answer {
-    /// The number that the answer counts as: a number itself, yes as 1 and no as 0, or the value of a choice.
+    /// The number that the answer counts as: a number itself, yes as 1 and no as 0, or the value of a choice, unless it
+    /// says that there is no answer.
     package var value: Double? {
         switch kind {
         case AnswerKind.boolean.researchKit.className: text.map { $0 == "true" ? 1 : 0 }
-        case AnswerKind.choice.researchKit.className where !takesSeveral:
         case AnswerKind.choice.researchKit.className where isMissing: nil
+        case AnswerKind.choice.researchKit.className where !takesSeveral:
             choices.flatMap { $0.count == 1 ? Double($0[0]).flatMap { $0.isFinite ? $0 : nil } : nil }
         default: number
         }
@@ -247,8 +248,8 @@ extension ResultBundle.Answer {
             kind: try wire.field("_class").asText(),
             unit: try wire.optional("unit") { try $0.asText() }, other: info?.other, times: info?.times,
             prompt: info?.prompt, reaction: info?.reaction)
-        takesSeveral = wire["questionType"]?.integer == AnswerKind.choices.researchKit.questionType
         isMissing = info?.isMissing ?? false
+        takesSeveral = wire["questionType"]?.integer == AnswerKind.choices.researchKit.questionType
         guard let value = AnswerKind.members.lazy.compactMap({ wire[$0] }).first else { return }
         choices = value.list?.compactMap(\.text)
         switch value {
@@ -272,8 +273,8 @@ extension ResultBundle.Answer {
         var other: String?
         var documentSHA256: String?
         var inputs: [ScoredInput] = []
-
         var isMissing = false
+
         static let form: WireForm<Info> = .record(
             Info.init, WireField(among: \.times, Times.form), WireField(optional: "prompt", \.prompt),
             WireField(optional: "reaction", \.reaction), WireField(optional: "other", \.other, .typed),

@@ -74,7 +74,8 @@ extension FieldShape {
             "timestampSince1970": .moment, "type": .constant(Signal.taps.type),
         ],
         optional: [
-            "asynchrony": .seconds, "beat": .count, "phase": .number(-180...180), "position": .seconds,
+            "asynchrony": .seconds, "beat": .count, "phase": .number(-180...180),
+            "position": .number(BundleLimits.elapsed),
         ])
 
     /// What a display showed from a moment on.
@@ -96,5 +97,5 @@ extension FieldShape {
     private static let act: FieldShape = .all(instant.merging(["detail": .typed, "kind": .text]) { $1 })
 
     private static let position: FieldShape = .all(
-        instant.merging(["position": .seconds, "stimulus": .identifier]) { $1 })
+        instant.merging(["position": .number(BundleLimits.elapsed), "stimulus": .identifier]) { $1 })
 }

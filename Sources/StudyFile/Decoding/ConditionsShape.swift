@@ -30,13 +30,18 @@ enum ConditionsShape {
     static let shape = Shape<[RoundRow]>(
         name: "conditions", title: "Conditions",
         description: "Rows with named values, one for each condition.",
-        fields: .of(rows, file, columns, Field.comment), rules: [.exactlyOne(["rows", "file"])]
+        fields: .of(rows, file, CrossedConditions.field, CrossedConditions.without, columns, Field.comment),
+        rules: [.exactlyOne(["rows", "file", "cross"]), .needs("without", ["cross"])]
     ) { fields in
         let (inline, path, kinds) = (fields[rows], fields.located(file), fields[columns] ?? [])
+        let (crossed, left) = (fields[CrossedConditions.field], fields[CrossedConditions.without])
         let reading = fields.reading
         var found: [RowDraft]?
         if let inline {
             found = inline
+        } else if let crossed {
+            found = CrossedConditions.rows(
+                crossed, without: left ?? [], at: fields.place(of: CrossedConditions.field), reading)
         } else if let path, let (text, source) = reading.context.text(of: path.value, at: path.range, reading)
         {
             let table = Reading(source, context: reading.context)
@@ -115,7 +120,7 @@ enum ConditionsShape {
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
         "The condition's name, unique in the table.", example: "slow")
-    private static let row = Shape<RowDraft>(
+    static let row = Shape<RowDraft>(
         name: "conditionRow", title: "Condition",
         description: "A condition; every other key is a value of it.",
         fields: .of(identifier), allowsOtherScalars: true

@@ -257,6 +257,25 @@ def judge_bids(label, folder):
     if warned: print(f"note  {label}: warnings of bids-validator-deno: {warned}", flush=True)
 
 
+def judge_hed(label, folder):
+    try:
+        import hed
+    except ImportError:
+        return skip(f"{label}: hedtools")
+    version = json.load(open(f"{folder}/dataset_description.json"))["HEDVersion"]
+    schema = hed.load_schema(os.path.join(os.path.dirname(hed.__file__), "schema", "schema_data", f"HED{version}.xml"))
+    tagged = 0
+    for path in glob.glob(f"{folder}/**/*_events.tsv", recursive=True):
+        [told] = [f for f in glob.glob(f"{folder}/task-*_events.json") if os.path.basename(f)[:-12] in path]
+        # hedtools takes only columns, and stumbles over names and versions beside them.
+        columns = {key: value for key, value in json.load(open(told)).items() if isinstance(value, dict)}
+        table = hed.TabularInput(path, sidecar=hed.Sidecar(io.StringIO(json.dumps(columns))))
+        issues = [issue["code"] for issue in table.validate(schema)]
+        check(not issues, f"{label}: hedtools accepts {os.path.basename(path)}", str(issues[:4]))
+        tagged += sum(bool(str(tag).strip()) for tag in table.series_a)
+    print(f"note  {label}: {tagged} events with tags of HED {version}", flush=True)
+
+
 def judge_fhir(label, folder):
     try:
         from fhir.resources.observation import Observation
@@ -456,6 +475,7 @@ with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
             lasted = time.time() - began
             compare(f"{label}, {len(runs)} runs, {format} ({lasted:.2f} s)", format, out, runs)
         judge_bids(label, f"{folder}/out-{label}/bids")
+        judge_hed(label, f"{folder}/out-{label}/bids")
         judge_fhir(label, f"{folder}/out-{label}/fhir")
         judge_openmhealth(label, f"{folder}/out-{label}/openmhealth")
         if label != "many": judge_crate(label, f"{folder}/out-{label}/ro-crate")

@@ -11,4 +11,10 @@ import TextFormat
         #expect(levels?["completed"]?.text == "the participant went through the task to its end")
         #expect(levels?["saved"] != nil && BIDSSidecars.scans([])["status"]?["Levels"]?["tooYoung"] == nil)
     }
+
+    @Test func `whatever can happen has a tag of HED`() {
+        let told = BIDSSidecars.events("t", of: "s", program: "1")["trial_type"]
+        let levels = told?["Levels"]?.object?.members.map(\.key) ?? []
+        #expect(!levels.isEmpty && levels == told?["HED"]?.object?.members.map(\.key))
+    }
 }

@@ -8,7 +8,7 @@ enum BIDSEvents {
     static let columns = [
         "onset", "duration", "trial_type", "step_id", "visit", "round", "stimulus", "stim_file",
         "skip_reason",
-        "question", "response", "response_number", "response_unit", "note",
+        "question", "response", "response_number", "response_unit", "note", "event_number",
     ]
 
     /// - Parameter stimuli: knows where each clip is in the dataset.
@@ -23,7 +23,9 @@ enum BIDSEvents {
             }
         }
         var table = BIDSTable(columns)
-        table.rows = rows.sorted { $0.onset < $1.onset }.map(\.cells)
+        table.rows = rows.sorted { $0.onset < $1.onset }.enumerated().map { place, row in
+            row.cells + [.integer(place + 1)]
+        }
         return table
     }
 

@@ -12,7 +12,8 @@ enum BIDSSidecars {
 
     static func description(_ studies: String, _ programs: [String], _ attribution: Attribution) -> JSON {
         var members: [String: JSON] = [
-            "Name": .text("Runs of \(studies)"), "BIDSVersion": "1.11.1", "DatasetType": "raw",
+            "Name": .text("Runs of \(studies)"), "BIDSVersion": "1.11.1", "HEDVersion": "8.3.0",
+            "DatasetType": "raw",
             "GeneratedBy": .list(
                 programs.map { ["Name": "entrain", "Version": .text($0), "Description": "ran the study"] }),
         ]
@@ -85,7 +86,7 @@ enum BIDSSidecars {
                         "a key was tapped: response is the key, response_number the time from the nearest beat",
                     "display":
                         "a display of the heart or to breathe with showed this: response is value, unknown, lost or a part of a breath, response_number the number, note what was displayed",
-                ],
+                ], "HED": .members(hedTags.mapValues { .text("(\($0), {event_number})") }),
             ], "step_id": ["Description": "Identifiers of the blocks and the step, joined by '.'"],
             "visit": ["Description": "How often the step had been shown, from 1"],
             "round": ["Description": "Round of its block, from 1"],
@@ -97,12 +98,28 @@ enum BIDSSidecars {
             "response_number": ["Description": "The answer as a number, if it is one"],
             "response_unit": column("The number's unit", escapes: true),
             "note": column("The clip's title, the gap's reason, or what went wrong", escapes: true),
+            // Events of one moment have to differ: HED takes equal tags for one event that is told twice.
+            "event_number": ["Description": "Place among the run's events, from 1", "HED": "ID/#"],
             "StimulusPresentation": [
                 "OperatingSystem": "Linux", "SoftwareName": "entrain", "SoftwareVersion": .text(program),
                 "Code": "n/a",
             ],
         ]
     }
+
+    /// What happened, in the words of Hierarchical Event Descriptors (HED 8.3.0).
+    private static let hedTags = [
+        "step": "Sensory-event, Visual-presentation, Task-activity",
+        "stimulus": "Sensory-event, Auditory-presentation, Experimental-stimulus",
+        "stimulus_change": "Experiment-control, Auditory-presentation, Experimental-stimulus",
+        "pause": "Agent-action, (Experiment-participant, Pause)",
+        "standstill": "Data-feature, Data-artifact, Incidental", "gap": "Data-feature, Data-break-marker",
+        "prompt": "Sensory-event, Visual-presentation, Cue, Questionnaire",
+        "answer": "Agent-action, Participant-response",
+        "reaction": "Agent-action, Participant-response, (Experiment-participant, Press)",
+        "tap": "Agent-action, Participant-response, (Experiment-participant, Press)",
+        "display": "Sensory-event, Visual-presentation, Feedback",
+    ]
 
     static func everySecond(_ task: String) -> JSON {
         [

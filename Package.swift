@@ -169,6 +169,7 @@ let package = Package(
                 "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "BundleReplay",
                 "Recordings", "Statistics", "Deidentifying", "Datasets", "Participants", "TransparencyLog",
             ],
+            resources: [.embedInCode("Scripts/analyse.R"), .embedInCode("Scripts/analyse.py")],
             swiftSettings: computing),
         // Who gets which arm: the draws, their secret, and the ledger.
         .target(

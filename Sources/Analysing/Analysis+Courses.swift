@@ -57,6 +57,8 @@ extension [UInt8] {
         append(UInt8(ascii: ","))
     }
 
+    mutating func append(flag: Bool?) { append(flag.map { $0 ? "TRUE," : "FALSE," } ?? ",") }
+
     mutating func append(field number: Double?) {
         if let number { self += JSON.real(number).encoded() }
         append(UInt8(ascii: ","))

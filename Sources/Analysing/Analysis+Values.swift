@@ -14,14 +14,16 @@ extension Analysis {
     static let valueColumns = [
         "study", "study_revisions", "rank", "outcome", "measure", "relative_to", "participant", "run",
         "session", "arm",
-        "condition", "clip", "place", "value", "baseline", "change", "included", "why_not", "levels",
+        "condition", "clip", "place", "value", "baseline", "change", "included", "why_not",
+        "part", "task", "censored", "coverage", "per_protocol", "later_value", "later_baseline",
+        "level", "second_level",
     ]
 
     /// What the outcomes are worked out from, as a CSV table: a row for each visit that could give a value, also if it has
     /// none. A session of which another run counts is not in it.
     package var values: [UInt8] {
         var table = Array((Self.valueColumns.joined(separator: ",") + "\n").utf8)
-        for study in studies {
+        for (part, study) in studies.enumerated() {
             let revisions = Set(study.texts.map(\.revision)).sorted().map { "\($0)" }.joined(separator: " ")
             for visits in study.visits {
                 let outcome = visits.outcome
@@ -31,7 +33,7 @@ extension Analysis {
                 ]
                 for row in visits.rows {
                     for text in head { table.append(field: text) }
-                    table.append(row)
+                    table.append(row, of: part + 1)
                 }
             }
         }
@@ -70,7 +72,7 @@ extension OutcomeVisits {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(_ row: ValueRow) {
+    fileprivate mutating func append(_ row: ValueRow, of part: Int) {
         append(field: row.participant)
         append(field: row.run)
         append(number: row.session)
@@ -89,8 +91,18 @@ extension [UInt8] {
             append(cell: words, words.indices)
         }
         append(UInt8(ascii: ","))
-        let levels = Array((ConditionFactor.level.condition(of: row.round) ?? "").utf8)
-        append(cell: levels, levels.indices)
-        append(UInt8(ascii: "\n"))
+        append(number: part)
+        append(UInt8(ascii: ","))
+        append(field: row.value?.task)
+        append(flag: row.value?.isCensored)
+        append(field: row.value?.coverage)
+        append(flag: row.value?.isPerProtocol)
+        append(field: row.value?.later?.value)
+        append(field: row.value?.later?.baseline)
+        let levels = row.round.levels
+        append(field: levels.first)
+        append(field: levels.count > 1 ? levels[1] : nil)
+        // The last cell has no comma behind it.
+        self[count - 1] = UInt8(ascii: "\n")
     }
 }

@@ -26,8 +26,15 @@ package struct Characteristic: Sendable {
         case choices([String])
     }
 
+    /// What everybody answered to one question.
+    struct Answers: Sendable {
+        var question: String
+        /// By participant, in order.
+        var people: [(participant: String, arm: String?, answer: Answer)]
+    }
+
     /// - Parameter runs: the runs; each participant's first answer counts.
-    static func all(of runs: [RunResponses]) -> [Characteristic] {
+    static func answers(of runs: [RunResponses]) -> [Answers] {
         var order: [String] = []
         var answers: [String: [String: (arm: String?, answer: Answer)]] = [:]
         let inTime = runs.sorted {
@@ -42,16 +49,23 @@ package struct Characteristic: Sendable {
                 }
             }
         }
-        let arms = Set(runs.compactMap(\.session.arm)).sorted()
-        return order.compactMap { question in
-            let people = (answers[question] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
-            guard let all = Values(people.map(\.answer)) else { return nil }
-            let ofArms = arms.map { arm in
-                (name: arm, values: Values(people.filter { $0.arm == arm }.map(\.answer)))
-            }
-            return Characteristic(
-                question: question, columns: [(name: "all", values: all)] + (arms.count < 2 ? [] : ofArms))
+        return order.map { question in
+            Answers(
+                question: question,
+                people: (answers[question] ?? [:]).sorted { $0.key < $1.key }.map {
+                    ($0.key, $0.value.arm, $0.value.answer)
+                })
         }
+    }
+
+    /// - Parameter arms: the arms of the study, in order.
+    init?(_ answers: Answers, arms: [String]) {
+        guard let all = Values(answers.people.map(\.answer)) else { return nil }
+        let ofArms = arms.map { arm in
+            (name: arm, values: Values(answers.people.filter { $0.arm == arm }.map(\.answer)))
+        }
+        question = answers.question
+        columns = [(name: "all", values: all)] + (arms.count < 2 ? [] : ofArms)
     }
 }
 

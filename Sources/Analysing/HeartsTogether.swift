@@ -29,6 +29,8 @@ package struct HeartsTogether: Sendable {
     /// Sign flips of each run's difference between together and apart, after Fisher's transformation; `nil` without
     /// a pair apart, or for one run.
     package var difference: PairedDifference?
+    /// The runs of both participants, by their place in the order of their UUIDs, and Pearson's r.
+    private(set) var correlations: [(first: Int, second: Int, r: Double)] = []
 
     /// Two participants are compared if the rates of both are known in as many seconds.
     package static let fewestSeconds = 30
@@ -52,12 +54,16 @@ package struct HeartsTogether: Sendable {
         var together: [String: [Double]] = [:]
         var apart: [String: [Double]] = [:]
         var pairsApart = 0
+        let numbers = Dictionary(
+            uniqueKeysWithValues: Set(steps.map(\.gathering)).sorted().enumerated().map { ($1, $0 + 1) })
         for (place, first) in inOrder.enumerated() {
             for second in inOrder[(place + 1)...] {
                 guard first.run != second.run, first.occasion == second.occasion,
                     first.participant != second.participant,
                     let r = Self.correlation(first.rates, second.rates)
                 else { continue }
+                correlations.append(
+                    (numbers[first.gathering, default: 0], numbers[second.gathering, default: 0], r))
                 let z = Self.transformed(r)
                 if first.gathering == second.gathering {
                     together[first.gathering, default: []].append(z)

@@ -43,6 +43,8 @@ package struct StudyResponse: Sendable {
     package var withoutContrasts: [NoContrasts] = []
     /// A description of the participants, by the questions before the first timed step.
     package var characteristics: [Characteristic] = []
+    /// What it is made of.
+    let answers: [Characteristic.Answers]
     /// Every visit that could give a value of an outcome, with its value or why it has none.
     var visits: [OutcomeVisits] = []
     /// The study's outcomes, in its order.
@@ -172,7 +174,9 @@ package struct StudyResponse: Sendable {
         }.mapValues { Set($0.map(\.session.participant)).sorted() }
         ended[""] = nil
         withoutResponse = without.subtracting(ended.values.joined()).sorted()
-        characteristics = Characteristic.all(of: runs)
+        answers = Characteristic.answers(of: runs)
+        let arms = Set(runs.compactMap(\.session.arm)).sorted()
+        characteristics = answers.compactMap { Characteristic($0, arms: arms) }
         ratings = RatingCourse.all(of: runs.flatMap(\.ratings))
         addGroups(drawnFlips, &random)
         addContrasts(drawnFlips, &random)

@@ -2,6 +2,7 @@ import Analysing
 import ArgumentParser
 import Console
 import Datasets
+import Exports
 import Participants
 import Results
 import StudyEngine
@@ -64,6 +65,13 @@ package struct Analyse: AsyncParsableCommand {
         completion: .file(extensions: ["csv"]))
     var values: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Write a new folder with the tables behind every figure, and scripts for R and Python that work the figures out again and say whether they agree.",
+            valueName: "folder"),
+        completion: .directory)
+    var script: String?
+
     @Option(help: "The seed of the sign flips.")
     var seed: UInt64 = 1
 
@@ -76,7 +84,7 @@ package struct Analyse: AsyncParsableCommand {
         let registered = try reporting { try registration.read() }
         let seed = registered?.seed ?? seed
         let analysis = try await reporting {
-            for file in [overTime, values].compactMap(\.self) { try NewFile.mustBeNew(file) }
+            for file in [overTime, values, script].compactMap(\.self) { try NewFile.mustBeNew(file) }
             var random = SplitMix64(seed: seed)
             return try await Analysis(
                 of: paths,
@@ -87,6 +95,7 @@ package struct Analyse: AsyncParsableCommand {
         }
         if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }
         if let values { try reporting { try NewFile.write(analysis.values, to: values) } }
+        if let script { try reporting { try NewFolder.write(analysis.script(seed: seed), to: script) } }
         switch format {
         case .json: Output.say(json: analysis.json(seed: seed))
         case .text: Output.emit(.lines(analysis.text))

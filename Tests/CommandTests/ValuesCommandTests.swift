@@ -5,6 +5,10 @@ import TextFormat
 
 @Suite struct ValuesCommandTests {
     let program = Program()
+    private static let files = [
+        "SHA256SUMS", "analyse.R", "analyse.py", "analysis.json", "characteristics.csv", "hearts.csv",
+        "responses.csv", "sessions.csv", "values.csv",
+    ]
 
     @Test func `writes what the outcomes are worked out from, and why a visit gives nothing`() throws {
         _ = program.write(
@@ -27,7 +31,7 @@ import TextFormat
         let rows = program.lines(of: "cat values.csv").map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }
-        #expect(rows.count == 4 && rows.allSatisfy { $0.count == 19 })
+        #expect(rows.count == 4 && rows.allSatisfy { $0.count == 27 })
         let changes = rows.dropFirst().compactMap { Double($0[15]) }
         let mean = try JSON(parsing: Array(said.output.utf8))["studies"]?.list?[0]["outcomes"]?.list?[0][
             "change"]?["mean"]?.number
@@ -39,5 +43,13 @@ import TextFormat
                     && row[17].isEmpty)
         }
         #expect(program.run("analyse rests --include-simulated --values values.csv").code == 74)
+        // Everything behind the figures is in one folder, which is never written over.
+        let again = program.run("analyse rests --include-simulated --script again --format json")
+        #expect(again.output == said.output)
+        let files = program.lines(of: "cd again && sha256sum --check --quiet SHA256SUMS && LC_ALL=C ls")
+        #expect(files == Self.files)
+        #expect(program.lines(of: "cat again/values.csv") == program.lines(of: "cat values.csv"))
+        #expect(program.run("analyse rests --include-simulated --script again").code == 74)
+        #expect(program.lines(of: "ls -d again*") == ["again"])
     }
 }

@@ -32,9 +32,11 @@ trap 'rm -rf "$work"' EXIT
     { cat "$work/rehearsed"; exit 1; }
 "$python" Tests/DatasetsTests/agreement.py "$entrain" "$work/bundles" >"$work/agreement" || { cat "$work/agreement"; exit 1; }
 tail -1 "$work/agreement"
-# Of R, lmerTest is asked where it is installed: apt install r-cran-lmertest.
+# Of R, lmerTest is asked where it is installed: apt install r-cran-lmertest r-cran-jsonlite.
 "$python" Tests/DatasetsTests/contrasts_agreement.py "$entrain" "$work/bundles" "${2:-50}"
 "$python" Tests/DatasetsTests/outcomes_agreement.py "$entrain" "$work/bundles"
+"$python" Tests/DatasetsTests/scripts.py "$entrain" "$work/bundles" >"$work/scripts" || { cat "$work/scripts"; exit 1; }
+tail -1 "$work/scripts"
 "$python" Tests/DatasetsTests/robustness.py "$entrain" >"$work/robustness" || { cat "$work/robustness"; exit 1; }
 "$python" Tests/DatasetsTests/crossovers.py "$entrain" --studies 40 >"$work/crossovers" || { cat "$work/crossovers"; exit 1; }
 tail -1 "$work/crossovers"

@@ -8,7 +8,7 @@ import StudyModel
 /// A first analysis: whether a clip changes the heart rate, by how much, and how certain this is.
 package struct Analysis: Sendable {
     /// One result for each study, by the study's name.
-    package private(set) var studies: [StudyResponse] = []
+    package internal(set) var studies: [StudyResponse] = []
     /// Studies with several versions of their text.
     package private(set) var severalTexts: [SeveralTexts] = []
     /// All runs, by study, participant, session and time.

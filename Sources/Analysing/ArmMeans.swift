@@ -7,6 +7,8 @@ import StudyModel
 /// its variance in the same way (Johansen, Biometrika 67 (1980) 85; doi 10.1093/biomet/67.1.85).
 struct ArmMeans {
     let isAdjusted: Bool
+    /// The variance of each arm's participants around the line.
+    let variances: [Double]
     private let means: [Double]
     private let arms: [Arm]
 
@@ -42,6 +44,7 @@ struct ArmMeans {
             } / spread : 0
         means = zip(values, own).map { $0.mean - slope * $1.mean }
         var arms: [Arm] = []
+        var variances: [Double] = []
         for place in members.indices {
             let mean = values[place].mean
             let squares = zip(within[place], values[place]).reduce(0) {
@@ -52,6 +55,7 @@ struct ArmMeans {
             let degrees = Double(values[place].count - 1) - share
             guard degrees > 1e-9 else { return nil }
             let variance = squares / degrees
+            variances.append(variance)
             arms.append(
                 Arm(
                     ofMean: variance / Double(values[place].count),
@@ -59,6 +63,7 @@ struct ArmMeans {
                     distance: own[place].mean))
         }
         self.arms = arms
+        self.variances = variances
     }
 
     /// The difference of two means.

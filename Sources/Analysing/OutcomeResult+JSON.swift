@@ -27,6 +27,7 @@ extension OutcomeResult {
             "sensitivity": .list(sensitivity.map(\.json)),
             "armsByConditions": armsByConditions?.json ?? .null,
         ]
+        members["calibration"] = calibration?.json
         switch finding {
         case .arms(let groups): members["arms"] = groups.json
         case .conditions(let contrasts): members["conditions"] = contrasts.json

@@ -70,7 +70,7 @@ extension OutcomeResult {
 
     /// How it was compared, what was left out and what else to know, one sentence each.
     package var notes: [String] {
-        var notes = [method].compactMap(\.self) + remarks
+        var notes = [method, calibration?.sentence].compactMap(\.self) + remarks
         let counts = exclusions.counts(of: \.reason.rawValue)
         let reasons = OutcomeExclusion.Reason.allCases.compactMap { reason in
             counts[reason.rawValue].map { "\(reason.rawValue) (\($0))" }

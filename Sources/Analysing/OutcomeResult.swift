@@ -26,6 +26,8 @@ package struct OutcomeResult: Sendable {
     /// Whether arms differ in the effects of conditions, if participants of several arms went through several
     /// conditions.
     package var armsByConditions: ArmsByConditions?
+    /// How the test behaves without an effect; `nil` if nobody asked.
+    package var calibration: Calibration?
 
     /// What was compared.
     package enum Finding: Sendable {
@@ -209,7 +211,7 @@ package struct OutcomeResult: Sendable {
     }
 
     /// Each participant of an arm, with the mean of their values.
-    private static func members(of values: [OutcomeValue]) -> [GroupContrasts.Member] {
+    static func members(of values: [OutcomeValue]) -> [GroupContrasts.Member] {
         byParticipant(values.filter { $0.arm != nil }).compactMap { own in
             own.arm.map { .init(group: $0, value: own.change, baseline: own.baseline) }
         }
@@ -243,7 +245,7 @@ extension ConditionFactor {
 
 extension ContrastRow {
     /// One row for each value that has a condition.
-    fileprivate static func rows(of values: [OutcomeValue], _ factor: ConditionFactor) -> [ContrastRow] {
+    static func rows(of values: [OutcomeValue], _ factor: ConditionFactor) -> [ContrastRow] {
         values.compactMap { value in
             factor.condition(of: value).map { condition in
                 ContrastRow(

@@ -72,18 +72,28 @@ package struct Analyse: AsyncParsableCommand {
         completion: .directory)
     var script: String?
 
-    @Option(help: "The seed of the sign flips.")
+    @Option(
+        defaultAsFlag: 1000,
+        help: ArgumentHelp(
+            "Simulate so many studies like yours without an effect, analyse each in the same way, and say how often each outcome's test is wrong.",
+            valueName: "studies"))
+    var calibrate: Int?
+
+    @Option(help: "The seed of the sign flips and of simulated studies.")
     var seed: UInt64 = 1
 
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
-    func validate() throws { try registration.validate(seed: seed, pooled) }
+    func validate() throws {
+        try registration.validate(seed: seed, pooled)
+        guard (calibrate ?? 1) > 0 else { throw ValidationError("--calibrate needs at least one study") }
+    }
 
     func run() async throws {
         let registered = try reporting { try registration.read() }
         let seed = registered?.seed ?? seed
-        let analysis = try await reporting {
+        var analysis = try await reporting {
             for file in [overTime, values, script].compactMap(\.self) { try NewFile.mustBeNew(file) }
             var random = SplitMix64(seed: seed)
             return try await Analysis(
@@ -92,6 +102,9 @@ package struct Analyse: AsyncParsableCommand {
                     includesSimulated: simulated.includeSimulated, poolsRevisions: pooled.poolRevisions,
                     withCourses: overTime != nil, registered: registered),
                 using: &random)
+        }
+        if let calibrate {
+            try await analysis.calibrate(studies: calibrate) { SplitMix64(seed: seed &+ UInt64($0)) }
         }
         if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }
         if let values { try reporting { try NewFile.write(analysis.values, to: values) } }

@@ -43,6 +43,14 @@ import TextFormat
                     && row[17].isEmpty)
         }
         #expect(program.run("analyse rests --include-simulated --values values.csv").code == 74)
+        let calibrated = program.run(
+            "analyse rests --include-simulated --calibrate 30 --format json --seed 4")
+        let found = try JSON(parsing: Array(calibrated.output.utf8))["studies"]?.list?[0]["outcomes"]?.list?[
+            0]
+        #expect(found?["calibration"]?["studies"]?.number == 30 && !said.output.contains("calibration"))
+        #expect(
+            program.run("analyse --calibrate rests --include-simulated").output.contains("of 1000 studies"))
+        #expect(program.run("analyse rests --calibrate 0").code == 64)
         // Everything behind the figures is in one folder, which is never written over.
         let again = program.run("analyse rests --include-simulated --script again --format json")
         #expect(again.output == said.output)

@@ -127,7 +127,7 @@ def main(bundles):
         version = json.load(open(f"{work}/collated/collation.json"))["collation"]
         for count, (name, path) in enumerate(designs(work, version, bundles)):
             folder = f"{work}/folder-{count}"
-            said = run(entrain, "analyse", path, "--include-simulated", "--script", folder)
+            said = run(entrain, "analyse", path, "--include-simulated", "--calibrate", "20", "--script", folder)
             if said.returncode:
                 sys.exit(f"{name}: {said.stderr}")
             seen |= names(json.load(open(f"{folder}/analysis.json"))["studies"])

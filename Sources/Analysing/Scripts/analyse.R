@@ -13,6 +13,7 @@ is_fitted <- "\\.conditions\\.|\\.contrasts\\[|\\.sensitivity\\[|outcomes\\[[0-9
 not_reproduced <- c(
   "^studies\\[\\d+\\]\\.(responses|incomplete)" = "measured in the recordings: the rows of responses.csv",
   "^studies\\[\\d+\\]\\.(ratings|groups\\[\\d+\\]\\.course)" = "second by second; the values are in the file of --over-time",
+  "^studies\\[\\d+\\]\\.outcomes\\[\\d+\\]\\.calibration" = "simulated studies; 'entrain analyse --calibrate' with the same seed repeats them",
   "^(?!studies)|^studies\\[\\d+\\]\\.texts" = "facts about runs, not results")
 
 # A table as texts; a text with the guard ' is as it was, and an empty cell is NA.

@@ -17,6 +17,7 @@ TOLERANCE, ROUNDING = 1e-6, 1e-9
 NOT_REPRODUCED = {
     r"\$\.studies\[\d+\]\.(responses|incomplete)": "measured in the recordings: the rows of responses.csv",
     r"\$\.studies\[\d+\]\.(ratings|groups\[\d+\]\.course)": "second by second; the values are in the file of --over-time",
+    r"\$\.studies\[\d+\]\.outcomes\[\d+\]\.calibration": "simulated studies; 'entrain analyse --calibrate' with the same seed repeats them",
     r"\$\.(?!studies)|\$\.studies\[\d+\]\.texts": "facts about runs, not results",
 }
 

@@ -15,7 +15,7 @@ extension Analysis {
         [
             "analysis.json": json(seed: seed).encoded(), "values.csv": values, "sessions.csv": sessionRows,
             "responses.csv": responseRows, "characteristics.csv": characteristicRows,
-            "hearts.csv": heartRows,
+            "hearts.csv": heartRows, "seconds.csv": secondRows,
             "analyse.R": PackageResources.analyse_R, "analyse.py": PackageResources.analyse_py,
         ]
     }
@@ -83,6 +83,32 @@ extension Analysis {
                         .number(pair.second), .real(pair.r),
                     ])
                 }
+            }
+        }
+    }
+
+    /// A row for each second of a clip in which a heart rate or a rating is known, and one for a clip without any; none if
+    /// nobody asked for courses.
+    private var secondRows: [UInt8] {
+        table(["number", "rating", "participant", "clip", "mood", "tempo", "second", "value"]) { study, add in
+            var number = 0
+            func addSeconds(_ clip: [Cell], _ values: [Double?]) {
+                number += 1
+                let head = [.number(number)] + clip
+                let known = values.enumerated().filter { $0.element != nil }
+                for (second, value) in known { add(head + [.number(second), .real(value)]) }
+                if known.isEmpty { add(head + [.text(nil), .real(nil)]) }
+            }
+            for own in study.responses {
+                guard let course = own.course else { continue }
+                addSeconds(
+                    [.text(nil), .text(own.participant), .text(own.clip), .text(own.mood), .real(own.tempo)],
+                    course.changes)
+            }
+            for own in study.ratedClips {
+                addSeconds(
+                    [.text(own.name), .text(own.participant), .text(own.clip), .text(nil), .real(nil)],
+                    own.values)
             }
         }
     }

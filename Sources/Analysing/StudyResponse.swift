@@ -33,6 +33,8 @@ package struct StudyResponse: Sendable {
     package var groups: [Group] = []
     /// What was rated while each clip was heard; empty if nobody asked for it.
     package var ratings: [RatingCourse] = []
+    /// What it is made of.
+    let ratedClips: [RatedClip]
     /// Who took part in the run of another participant only, and so was never asked.
     package var companions: [String]
     /// How alike the hearts of participants of the same run were.
@@ -177,7 +179,8 @@ package struct StudyResponse: Sendable {
         answers = Characteristic.answers(of: runs)
         let arms = Set(runs.compactMap(\.session.arm)).sorted()
         characteristics = answers.compactMap { Characteristic($0, arms: arms) }
-        ratings = RatingCourse.all(of: runs.flatMap(\.ratings))
+        ratedClips = runs.flatMap(\.ratings)
+        ratings = RatingCourse.all(of: ratedClips)
         addGroups(drawnFlips, &random)
         addContrasts(drawnFlips, &random)
         addOutcomes(outcomes, of: runs, drawnFlips, &random)

@@ -7,7 +7,7 @@ import TextFormat
     let program = Program()
     private static let files = [
         "SHA256SUMS", "analyse.R", "analyse.py", "analysis.json", "characteristics.csv", "hearts.csv",
-        "responses.csv", "sessions.csv", "values.csv",
+        "responses.csv", "seconds.csv", "sessions.csv", "values.csv",
     ]
 
     @Test func `writes what the outcomes are worked out from, and why a visit gives nothing`() throws {

@@ -26,7 +26,7 @@ import robustness as spread
 # What the designs of this seed together must have, as the JSON names it.
 SEED = 2030
 WANTED = {"arms", "omnibus", "adjusted", "armsByConditions", "change", "mean", "conditions", "contrasts", "sensitivity", "unevenSpread",
-          "outliers", "rmssd", "power", "slope", "together", "characteristics", "before", "session", "rest", "exact", "drawn"}
+          "outliers", "rmssd", "power", "slope", "together", "characteristics", "course", "ratings", "before", "session", "rest", "exact", "drawn"}
 TOGETHER = """
 entrain: 1
 study: {identifier: dyads, title: Dyads, seed: 4}
@@ -41,8 +41,9 @@ tasks:
         questions:
           - {identifier: age, title: Age, answer: {number: {min: 18, max: 99}}}
           - {identifier: plays, title: Instruments, answer: {choices: [piano, violin, none]}}
-      - {type: active, identifier: listen, duration: 60 s, stimulus: {from: clips, draw: random},
-         recorders: [{type: heartRate, identifier: heartRate}]}
+      - {type: active, identifier: listen, title: How calm?, duration: 60 s, stimulus: {from: clips, draw: random},
+         recorders: [{type: heartRate, identifier: heartRate}, {type: rating, identifier: calm, rate: 10 /s,
+                      scale: {from: 0, to: 100, fromLabel: tense, toLabel: calm}}]}
       - {type: completion, identifier: thanks, title: Thanks}
 """
 CLIPS = "entrain: 1\nclips: [{identifier: calm, clicks: 60 s, beats: {tempo: 72 bpm}, mood: calm}]\n"
@@ -59,7 +60,7 @@ def people_together(folder):
         said = run(entrain, "run", f"{folder}/study.yaml", "--auto", "--speed", "max", "--participant", f"A{pair}", "--with", f"B{pair}",
                    "--out", f"{folder}/results")
         if said.returncode:
-            sys.exit(f"people together: {said.stderr}")
+            sys.exit(f"people together: {said.stdout}{said.stderr}")
     return f"{folder}/results"
 
 
@@ -127,7 +128,8 @@ def main(bundles):
         version = json.load(open(f"{work}/collated/collation.json"))["collation"]
         for count, (name, path) in enumerate(designs(work, version, bundles)):
             folder = f"{work}/folder-{count}"
-            said = run(entrain, "analyse", path, "--include-simulated", "--calibrate", "20", "--script", folder)
+            said = run(entrain, "analyse", path, "--include-simulated", "--calibrate", "20", "--script", folder,
+                       "--over-time", f"{work}/seconds-{count}.csv")
             if said.returncode:
                 sys.exit(f"{name}: {said.stderr}")
             seen |= names(json.load(open(f"{folder}/analysis.json"))["studies"])

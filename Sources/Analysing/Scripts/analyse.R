@@ -12,7 +12,6 @@ closed <- 1e-6; fitted_ <- 1e-4; rounding <- 1e-9
 is_fitted <- "\\.conditions\\.|\\.contrasts\\[|\\.sensitivity\\[|outcomes\\[[0-9]+\\]\\.(p|holmP)$"
 not_reproduced <- c(
   "^studies\\[\\d+\\]\\.(responses|incomplete)" = "measured in the recordings: the rows of responses.csv",
-  "^studies\\[\\d+\\]\\.(ratings|groups\\[\\d+\\]\\.course)" = "second by second; the values are in the file of --over-time",
   "^studies\\[\\d+\\]\\.outcomes\\[\\d+\\]\\.calibration" = "simulated studies; 'entrain analyse --calibrate' with the same seed repeats them",
   "^(?!studies)|^studies\\[\\d+\\]\\.texts" = "facts about runs, not results")
 
@@ -21,7 +20,7 @@ table_of <- function(name) {
   rows <- read.csv(file.path(folder, name), colClasses = "character", na.strings = "", encoding = "UTF-8", check.names = FALSE)
   rows[] <- lapply(rows, function(x) sub("^'", "", x))
   for (key in intersect(names(rows), c("session", "place", "value", "baseline", "change", "coverage", "later_value", "later_baseline", "tempo",
-                                       "before_tempo", "rmssd_baseline", "rmssd_change", "number", "first_run", "second_run", "r")))
+                                       "before_tempo", "rmssd_baseline", "rmssd_change", "number", "first_run", "second_run", "r", "second")))
     rows[[key]] <- as.numeric(rows[[key]])
   rows
 }
@@ -470,17 +469,29 @@ outcomes <- function(values, told) {
 # ---- Clips, hearts and people
 
 band <- function(tempo) ifelse(tempo < 80, "tempo below 80", ifelse(tempo < 120, "tempo 80 to 119", "tempo 120 and above"))
+# Second by second: the mean over participants, each with the mean of their clips, and Student's interval.
+course <- function(rows) unname(lapply(by_key(rows, rows$second), function(own) {
+  x <- tapply(own$value, own$participant, mean)
+  half <- if (length(x) > 1) qt(0.975, length(x) - 1) * sd(x) / sqrt(length(x)) else NA
+  list(second = own$second[1], participants = length(x), mean = mean(x), low = mean(x) - half, high = mean(x) + half)
+}))
+ratings <- function(seconds, told) lapply(told, function(c) {
+  rows <- seconds[seconds$rating %in% c$rating & seconds$clip == c$clip, ]
+  list(clips = length(unique(rows$number)), course = course(rows))
+})
 # Each group of clips against the rest before them, by participant.
-clips <- function(responses, told) lapply(told, function(g) {
-  belongs <- switch(g$kind, all = TRUE, mood = responses$mood == g$name, clip = responses$clip == g$name,
-                    tempo = band(responses$tempo) == g$name, slope = !is.na(responses$tempo))
-  rows <- responses[rep_len(belongs, nrow(responses)) %in% TRUE, ]
+clips <- function(responses, seconds, told) lapply(told, function(g) {
+  belonging <- function(rows) rows[rep_len(switch(
+    g$kind, all = TRUE, mood = rows$mood == g$name, clip = rows$clip == g$name, tempo = band(rows$tempo) == g$name,
+    slope = !is.na(rows$tempo)), nrow(rows)) %in% TRUE, ]
+  rows <- belonging(responses)
   means <- function(rows, key) sapply(by_key(rows, rows$participant), function(own) mean(own[[key]]))
   if (g$kind == "slope") {  # each participant's line over tempo, for 10/min
     slopes <- sapply(by_key(rows, rows$participant), function(own) if (length(unique(own$tempo)) > 1) coef(lm(change ~ I(tempo / 10), own))[[2]] else NA)
     own <- c(paired(unname(slopes[!is.na(slopes)])), rmssd = NA)
   } else {
     own <- paired(unname(means(rows, "change")))
+    own$course <- course(belonging(seconds[is.na(seconds$rating), ]))
     changed <- rows[!is.na(rows$rmssd_change), ]
     own$rmssd <- if (nrow(changed)) c(paired(unname(means(changed, "rmssd_change"))), clips = nrow(changed), ultraShort = sum(flag(changed$ultra_short))) else NA
   }
@@ -527,8 +538,9 @@ study <- function(told, part) {
   of <- function(name) { rows <- table_of(paste0(name, ".csv")); rows[rows$part == part, ] }
   responses <- of("responses"); sessions <- of("sessions")
   included <- responses[is.na(responses$why_not), ]
+  seconds <- of("seconds")
   list(participants = length(unique(sessions$participant)), sessions = nrow(sessions), clips = nrow(included), statuses = counts(sessions$status),
-       origins = counts(sessions$origin), exclusionCounts = counts(responses$why_not), groups = clips(included, told$groups),
+       origins = counts(sessions$origin), exclusionCounts = counts(responses$why_not), groups = clips(included, seconds, told$groups), ratings = ratings(seconds, told$ratings),
        contrasts = compared_clips(included, told$contrasts), outcomes = outcomes(of("values"), told$outcomes), outcomesKnown = told$outcomesKnown,
        together = together(of("hearts"), told$together), characteristics = characteristics(of("characteristics"), told$characteristics))
 }

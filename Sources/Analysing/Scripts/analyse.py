@@ -16,7 +16,6 @@ FOLDER = sys.argv[1] if len(sys.argv) > 1 else os.path.dirname(os.path.abspath(_
 TOLERANCE, ROUNDING = 1e-6, 1e-9
 NOT_REPRODUCED = {
     r"\$\.studies\[\d+\]\.(responses|incomplete)": "measured in the recordings: the rows of responses.csv",
-    r"\$\.studies\[\d+\]\.(ratings|groups\[\d+\]\.course)": "second by second; the values are in the file of --over-time",
     r"\$\.studies\[\d+\]\.outcomes\[\d+\]\.calibration": "simulated studies; 'entrain analyse --calibrate' with the same seed repeats them",
     r"\$\.(?!studies)|\$\.studies\[\d+\]\.texts": "facts about runs, not results",
 }
@@ -512,7 +511,21 @@ def nothing():
 
 # ---- Clips, hearts and people
 
-def clips(responses, told, random):
+def course(rows):
+    """Second by second: the mean over participants, each with the mean of their clips, and Student's interval."""
+    made = []
+    for second, own in by(rows, lambda r: r["second"] and int(r["second"])).items():
+        x = [mean([float(r["value"]) for r in o]) for o in by(own, lambda r: r["participant"]).values()]
+        half = stats.t.ppf(0.975, len(x) - 1) * np.std(x, ddof=1) / math.sqrt(len(x)) if len(x) > 1 else None
+        made.append(dict(second=second, participants=len(x), mean=mean(x), low=None if half is None else mean(x) - half,
+                         high=None if half is None else mean(x) + half))
+    return made
+
+def ratings(seconds, told):
+    own = [[r for r in seconds if (r["rating"], r["clip"]) == (c["rating"], c["clip"])] for c in told]
+    return [dict(clips=len({r["number"] for r in rows}), course=course(rows)) for rows in own]
+
+def clips(responses, seconds, told, random):
     """Each group of clips against the rest before them, by participant; the order is that of the random numbers."""
     bands = {"tempo below 80": (0, 80), "tempo 80 to 119": (80, 120), "tempo 120 and above": (120, math.inf)}
     belongs = {"all": lambda r, name: True, "mood": lambda r, name: r["mood"] == name, "clip": lambda r, name: r["clip"] == name,
@@ -532,6 +545,7 @@ def clips(responses, told, random):
             group, changed = paired(means(rows, "change"), random), [r for r in rows if r["rmssd_change"] is not None]
             group["rmssd"] = paired(means(changed, "rmssd_change"), random) | dict(
                 clips=len(changed), ultraShort=sum(r["ultra_short"] == "TRUE" for r in changed)) if changed else None
+            group["course"] = course([r for r in seconds if r["rating"] is None and belongs[kind](r, name)])
         made.append(group | dict(clips=len(rows), power=next_study(group)))
     return made
 
@@ -589,19 +603,19 @@ def described(rows):
 # ---- All of it
 
 def study(told, part, random):
-    own = {name: [r for r in table(f"{name}.csv") if r["part"] == part] for name in ("values", "responses", "sessions", "characteristics", "hearts")}
-    for row in own["values"] + own["responses"]:
+    own = {name: [r for r in table(f"{name}.csv") if r["part"] == part] for name in ("values", "responses", "sessions", "characteristics", "hearts", "seconds")}
+    for row in own["values"] + own["responses"] + own["seconds"]:
         for key in ("place", "session", "value", "baseline", "change", "coverage", "later_value", "later_baseline", "tempo", "before_tempo",
                     "rmssd_baseline", "rmssd_change"):
             if key in row: row[key] = number(row[key])
-        if row["session"] is not None: row["session"] = int(row["session"])
+        if row.get("session") is not None: row["session"] = int(row["session"])
     responses, sessions = [r for r in own["responses"] if r["why_not"] is None], own["sessions"]
     # The order is that in which random numbers are drawn.
     return dict(
         participants=len({s["participant"] for s in sessions}), sessions=len(sessions), clips=len(responses),
         statuses=collections.Counter(s["status"] for s in sessions), origins=collections.Counter(s["origin"] for s in sessions),
         exclusionCounts=collections.Counter(r["why_not"] for r in own["responses"] if r["why_not"]),
-        groups=clips(responses, told["groups"], random), contrasts=compared_clips(responses, told["contrasts"], random),
+        groups=clips(responses, own["seconds"], told["groups"], random), ratings=ratings(own["seconds"], told["ratings"]), contrasts=compared_clips(responses, told["contrasts"], random),
         outcomes=outcomes(own["values"], told["outcomes"], random), outcomesKnown=told["outcomesKnown"],
         together=together(own["hearts"], told["together"], random), characteristics=characteristics(own["characteristics"], told["characteristics"]))
 

@@ -300,6 +300,7 @@ class Leaks:
         analysed = target("analyse", True)
         for form in ("text", "json"):
             _, said, wrong = self.run("analyse", dataset, "--include-simulated", "--over-time", f"{analysed}/{form}.csv",
+                                      "--script", f"{analysed}/{form}.script",
                                       "--format", form, may=(0, 65))
             with open(f"{analysed}/{form}", "w", encoding="utf-8", errors="surrogateescape") as opened:
                 opened.write(said + wrong)

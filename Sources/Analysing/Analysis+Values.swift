@@ -16,7 +16,7 @@ extension Analysis {
         "session", "arm",
         "condition", "clip", "place", "value", "baseline", "change", "included", "why_not",
         "part", "task", "censored", "coverage", "per_protocol", "later_value", "later_baseline",
-        "level", "second_level",
+        "by", "level", "second_level",
     ]
 
     /// What the outcomes are worked out from, as a CSV table: a row for each visit that could give a value, also if it has
@@ -31,9 +31,10 @@ extension Analysis {
                     study.study, revisions, outcome.rank == .usual ? "exploratory" : outcome.rank.rawValue,
                     outcome.subject.name, outcome.measure.rawValue, outcome.reference?.name,
                 ]
+                let factors = outcome.factors.map(\.text).joined(separator: " ")
                 for row in visits.rows {
                     for text in head { table.append(field: text) }
-                    table.append(row, of: part + 1)
+                    table.append(row, of: part + 1, by: factors.isEmpty ? nil : factors)
                 }
             }
         }
@@ -72,7 +73,7 @@ extension OutcomeVisits {
 }
 
 extension [UInt8] {
-    fileprivate mutating func append(_ row: ValueRow, of part: Int) {
+    fileprivate mutating func append(_ row: ValueRow, of part: Int, by factors: String?) {
         append(field: row.participant)
         append(field: row.run)
         append(number: row.session)
@@ -99,6 +100,7 @@ extension [UInt8] {
         append(flag: row.value?.isPerProtocol)
         append(field: row.value?.later?.value)
         append(field: row.value?.later?.baseline)
+        append(field: factors)
         let levels = row.round.levels
         append(field: levels.first)
         append(field: levels.count > 1 ? levels[1] : nil)

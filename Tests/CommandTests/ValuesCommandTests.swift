@@ -31,7 +31,7 @@ import TextFormat
         let rows = program.lines(of: "cat values.csv").map {
             $0.split(separator: ",", omittingEmptySubsequences: false)
         }
-        #expect(rows.count == 4 && rows.allSatisfy { $0.count == 27 })
+        #expect(rows.count == 4 && rows.allSatisfy { $0.count == 28 })
         let changes = rows.dropFirst().compactMap { Double($0[15]) }
         let mean = try JSON(parsing: Array(said.output.utf8))["studies"]?.list?[0]["outcomes"]?.list?[0][
             "change"]?["mean"]?.number

@@ -26,7 +26,7 @@ import robustness as spread
 # What the designs of this seed together must have, as the JSON names it.
 SEED = 2030
 WANTED = {"arms", "omnibus", "adjusted", "armsByConditions", "change", "mean", "conditions", "contrasts", "sensitivity", "unevenSpread",
-          "outliers", "rmssd", "power", "slope", "together", "characteristics", "course", "ratings", "before", "session", "rest", "exact", "drawn"}
+          "outliers", "rmssd", "power", "slope", "together", "characteristics", "course", "ratings", "before", "session", "rest", "exact", "drawn", "crossing", "place"}
 TOGETHER = """
 entrain: 1
 study: {identifier: dyads, title: Dyads, seed: 4}
@@ -81,6 +81,9 @@ def designs(work, version, bundles):
         people, relative = spread.CASES[case](random, 4)
         spread.write_dataset(f"{work}/{case}", people, relative, 4, version)
         yield case, f"{work}/{case}"
+    flanker = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Studies", "protocols", "flanker-after-music.yaml")
+    run(entrain, "rehearse", flanker, "--participants", "18", "--out", f"{work}/flanker")
+    yield "columns", f"{work}/flanker"
     os.makedirs(f"{work}/together")
     yield "people together", people_together(f"{work}/together")
 

@@ -261,48 +261,69 @@ joint_test <- function(m, columns) {
 cells <- function(rows, levels) {
   cell <- paste(match(rows$participant, sorted(rows$participant)), match(rows$condition, levels))
   before <- outer(rows$before, levels, function(a, b) !is.na(a) & a == b) + 0
-  made <- rows[!duplicated(cell), c("participant", "condition")]
+  made <- rows[!duplicated(cell), intersect(c("participant", "condition", "level", "second_level"), names(rows))]
   groups <- factor(cell, unique(cell))
   for (key in c("session", "place", "value", "rest")) made[[key]] <- as.vector(tapply(rows[[key]], groups, mean))
   made$shares <- rowsum(before, groups) / as.vector(table(groups))
   made
 }
-# The columns of the model: one, conditions but the first, sessions, places, the rest before, the condition before.
-design <- function(rows, levels, groups, averaged) {
+# Each condition as columns: one for each but the first or, of two crossed columns, one for each of their values but the
+# first, and the products. With that, the place of each combination. NULL if a combination has no values.
+coded <- function(rows, levels, crossed) {
+  if (!crossed) return(list(codes = diag(length(levels))[, -1, drop = FALSE]))
+  told <- rows[match(levels, rows$condition), ]
+  firsts <- sorted(told$level); seconds <- sorted(told$second_level)
+  at <- outer(firsts, seconds, Vectorize(function(a, b) match(TRUE, told$level == a & told$second_level == b)))
+  if (min(dim(at)) < 2 || anyNA(at)) return(NULL)
+  one <- outer(told$level, firsts[-1], `==`) + 0; other <- outer(told$second_level, seconds[-1], `==`) + 0
+  products <- do.call(cbind, lapply(seq_len(ncol(one)), function(i) one[, i] * other))
+  list(codes = cbind(one, other, products), at = at, firsts = firsts, seconds = seconds)
+}
+# The columns of the model: one, the conditions, sessions, places, the rest before, the condition before.
+design <- function(rows, levels, codes, groups, averaged) {
   n <- length(levels)
-  columns <- cbind(1, outer(rows$condition, levels[-1], `==`) + 0)
-  spans <- list()
+  columns <- cbind(1, codes[match(rows$condition, levels), , drop = FALSE])
+  spans <- list(); costly <- list()
   within <- function(m) apply(as.matrix(m), 2, function(x) x - ave(x, groups))
+  # How many columns tell something within participants, and the variance of all contrasts there.
+  spread <- function(columns) {
+    found <- independent(within(columns), columns)
+    r <- crossprod(found$basis, within(columns)[, found$kept])
+    weights <- sapply(combined(n), function(ab) ifelse(
+      found$kept > 1 & found$kept <= n, (codes[ab[1], ] - codes[ab[2], ])[pmin(pmax(found$kept - 1, 1), n - 1)], 0))
+    c(length(found$kept), sum(solve(t(r), weights)^2))
+  }
+  # Columns that cannot be told from others, or that make contrasts less than half as precise, may be left out.
+  add <- function(kind, span, unless_costly) {
+    if (unless_costly) {
+      base <- do.call(cbind, c(list(columns), spans))
+      few <- spread(base); many <- spread(cbind(base, span))
+      told <- many[1] - few[1] == ncol(span)
+      if (!told || many[2] > 4 * few[2]) {
+        costly[[length(costly) + 1]] <<- list(kind = kind, kept = 0, columns = ncol(span), tooCostly = told)
+        return(invisible())
+      }
+    }
+    spans[[kind]] <<- span
+  }
   for (kind in c("session", "place")) {
     x <- rows[[kind]]
     distinct <- sort(unique(x))
-    if (length(distinct) > 1) spans[[kind]] <- if (averaged || length(distinct) > 12) cbind(x) else outer(x, distinct[-1], `==`) + 0
+    if (length(distinct) > 1)
+      add(kind, if (averaged || length(distinct) > 12) cbind(x) else outer(x, distinct[-1], `==`) + 0, averaged && kind == "place")
   }
   if (!anyNA(rows$rest)) {
     own <- ave(rows$rest, groups)
-    spans$rest <- cbind(own - mean(own), rows$rest - own)
+    add("rest", cbind(own - mean(own), rows$rest - own), FALSE)
   }
-  costly <- NULL
   before <- rows$shares[, -n, drop = FALSE] - rows$shares[, n]
-  if (any(rows$shares > 0)) {
-    base <- do.call(cbind, c(list(columns), spans))
-    # How many columns tell something within participants, and the variance of all contrasts there.
-    spread <- function(columns) {
-      found <- independent(within(columns), columns)
-      r <- crossprod(found$basis, within(columns)[, found$kept])
-      weights <- sapply(combined(n), function(ab) ((found$kept == ab[1]) - (found$kept == ab[2])) * (found$kept > 1))
-      c(length(found$kept), sum(solve(t(r), weights)^2))
-    }
-    few <- spread(base); many <- spread(cbind(base, before))
-    if (many[1] - few[1] < ncol(before)) costly <- FALSE
-    else if (many[2] > 4 * few[2]) costly <- TRUE
-    else spans$before <- before
-  }
+  if (any(rows$shares > 0)) add("before", before, TRUE)
   list(columns = do.call(cbind, c(list(columns), spans)), spans = sapply(spans, ncol), costly = costly)
 }
 # value ~ condition + session + place + rest + condition before + (1 | participant), of the means of each participant and
-# condition, with cluster-robust errors. NULL if fewer than two participants have several conditions, or nothing varies.
-conditions <- function(rows, factor) {
+# condition, with cluster-robust errors. If two columns are crossed, the test is that of the products (the interaction). NULL
+# if fewer than two participants have several conditions, or nothing varies.
+conditions <- function(rows, factor, crossed = FALSE) {
   levels <- sorted(rows$condition)
   responses <- nrow(rows)
   rows <- cells(rows, levels)
@@ -310,29 +331,37 @@ conditions <- function(rows, factor) {
   groups <- match(rows$participant, people)
   heard <- table(groups, factor(rows$condition, levels)) > 0
   if (length(levels) > 24 || sum(rowSums(heard) > 1) < 2) return(NULL)
-  made <- design(rows, levels, groups, nrow(rows) < responses)
+  coding <- coded(rows, levels, crossed)
+  if (is.null(coding)) return(NULL)
+  made <- design(rows, levels, coding$codes, groups, nrow(rows) < responses)
   y <- rows$value
   kept <- independent(made$columns)
   left <- y - kept$basis %*% crossprod(kept$basis, y)
   if (length(y) <= length(kept$kept) || sum(left^2) <= 1e-18 * length(y) * max(1, max(abs(y))^2)) return(NULL)
   m <- robust(mixed(y, made$columns, groups))
-  tested <- seq_along(levels)[-1]
+  tested <- if (crossed) tail(seq_along(levels), prod(dim(coding$at) - 1)) else seq_along(levels)[-1]
   omnibus <- joint_test(m, tested)
   omnibus$p <- with(omnibus, pf(f, epsilon * numerator, epsilon * denominator, lower.tail = FALSE))
   flips <- condition_flips(y, made$columns, tested, groups)
   omnibus[c("flipsP", "flips", "exact")] <- flips[c("p", "flips", "exact")]
-  pairs <- Filter(Negate(is.null), lapply(combined(length(levels)), function(ab) {
-    weights <- replace(numeric(ncol(made$columns)), ab, c(1, -1))
-    weights[1] <- 0
+  pair <- function(first, second, which, signs) {
+    weights <- c(0, signs %*% coding$codes[which, ], numeric(ncol(made$columns) - length(levels)))
     found <- estimate(m, weights)
     if (is.null(found)) NULL
-    else contrast(levels[ab[1]], levels[ab[2]], sum(heard[, ab[1]] & heard[, ab[2]]), found[1], found[2], found[3], sqrt(2 * m$s))
-  }))
+    else contrast(first, second, sum(rowSums(!heard[, which]) == 0), found[1], found[2], found[3], sqrt(length(which) * m$s))
+  }
+  pairs <- if (!crossed) lapply(combined(length(levels)), function(ab) pair(levels[ab[1]], levels[ab[2]], ab, c(1, -1)))
+  else with(coding, c(
+    unlist(lapply(seq_along(seconds), function(b) lapply(combined(length(firsts)), function(ij)
+      pair(levels[at[ij[1], b]], levels[at[ij[2], b]], at[ij, b], c(1, -1)))), FALSE),
+    unlist(lapply(combined(length(firsts)), function(ij) lapply(combined(length(seconds)), function(bc)
+      pair(sprintf("(%s - %s) in %s", firsts[ij[1]], firsts[ij[2]], seconds[bc[1]]), paste("in", seconds[bc[2]]),
+           c(at[ij, bc]), c(1, -1, -1, 1)))), FALSE)))
+  pairs <- Filter(Negate(is.null), pairs)
   ends <- length(levels) + cumsum(made$spans)
   adjustments <- unname(Map(function(kind, size, end) list(
     kind = kind, kept = sum(m$kept > end - size & m$kept <= end), columns = size, tooCostly = FALSE), names(made$spans), made$spans, ends))
-  if (!is.null(made$costly))
-    adjustments <- c(adjustments, list(list(kind = "before", kept = 0, columns = length(levels) - 1, tooCostly = made$costly)))
+  adjustments <- c(adjustments, made$costly)
   limit <- qt(1 - 0.025 / length(y), m$df) * sqrt(m$s)
   list(factor = factor, conditions = levels, clips = responses, means = length(y), participants = length(people),
        incompleteParticipants = sum(rowSums(heard) < length(levels)), omnibus = omnibus, pairs = corrected(pairs), adjustments = adjustments,
@@ -368,11 +397,22 @@ spread_of_conditions <- function(y, groups, level, levels) {
 
 factors <- list(condition = function(r) r$condition, clip = function(r) r$clip, task = function(r) r$task,
                 session = function(r) paste("session", r$session))
+levelled <- function(level, second) ifelse(is.na(second), level, paste(level, second, sep = ", "))
+of_rows <- c(factors, list(level = function(r) levelled(r$level, r$second_level)))
 # The mean of each participant.
 people_of <- function(rows) do.call(rbind, lapply(by_key(rows, rows$participant), function(own) data.frame(
   arm = own$arm[1], value = mean(own$change), baseline = if (is.na(own$baseline[1])) NA else mean(own$baseline))))
 # What the design allows: arms, else conditions, clips, tasks or sessions within participants, else pairs or a mean.
-answer <- function(rows, of, relative) {
+answer <- function(rows, of, relative, columns = character()) {
+  if (length(columns)) {
+    own <- data.frame(participant = rows$participant, session = rows$session, place = rows$place,
+                      condition = of_rows$level(rows), level = rows$level, second_level = rows$second_level,
+                      before = levelled(rows$before_level, rows$before_second_level), value = rows$change, rest = rows$baseline)
+    found <- if (nrow(own)) conditions(own[!is.na(own$condition), ], "level", length(columns) == 2)
+    if (is.null(found)) return(list(design = "none", p = NA))
+    return(list(design = "crossover", conditions = found, p = found$omnibus$p, pairs = shown(found$pairs),
+                armsByConditions = if (length(sorted(rows$arm)) > 1) arms_by_conditions(rows, of_rows["level"]) else NA))
+  }
   if (length(sorted(rows$arm)) > 1) {
     found <- arms(people_of(rows[!is.na(rows$arm), ]))
     if (!is.null(found)) return(list(
@@ -387,10 +427,7 @@ answer <- function(rows, of, relative) {
                       value = rows$change, rest = rows$baseline)
     found <- conditions(own[!is.na(condition), ], factor)
     if (is.null(found)) next
-    pairs <- found$pairs
-    p <- sapply(pairs, `[[`, "p")
-    if (length(pairs) > 28) pairs <- pairs[p < sort(p)[29]]
-    return(list(design = if (factor == "session") "sessions" else "crossover", conditions = found, p = found$omnibus$p, pairs = pairs))
+    return(list(design = if (factor == "session") "sessions" else "crossover", conditions = found, p = found$omnibus$p, pairs = shown(found$pairs)))
   }
   if (!nrow(rows)) return(list(design = "none", p = NA))
   own <- paired(people_of(rows)$value)
@@ -400,8 +437,14 @@ answer <- function(rows, of, relative) {
   test <- contrast(of, relative, n, own$mean, own$deviation / sqrt(n), n - 1, own$deviation)
   list(design = "prePost", change = own, test = test, p = test$p, pairs = list(test))
 }
+# Those that people are shown.
+shown <- function(pairs) {
+  p <- sapply(pairs, `[[`, "p")
+  if (length(pairs) > 28) pairs[p < sort(p)[29]] else pairs
+}
 # Whether arms differ in each participant's difference between two conditions.
-arms_by_conditions <- function(rows) {
+arms_by_conditions <- function(rows, factors. = factors) {
+  factors <- factors.
   for (factor in names(factors)) {
     condition <- factors[[factor]](rows)
     levels <- sorted(condition)
@@ -423,8 +466,8 @@ arms_by_conditions <- function(rows) {
   NA
 }
 # A primary outcome with other choices of values.
-sensitivity <- function(rows, found, of, relative) {
-  group <- if (!is.null(found$conditions)) factors[[found$conditions$factor]](rows) else if (!is.null(found$arms)) rows$arm else rep(NA, nrow(rows))
+sensitivity <- function(rows, found, of, relative, columns) {
+  group <- if (!is.null(found$conditions)) of_rows[[found$conditions$factor]](rows) else if (!is.null(found$arms)) rows$arm else rep(NA, nrow(rows))
   group <- factor(group, exclude = NULL)
   middle <- ave(rows$change, group, FUN = median)
   spread <- 1.4826 * ave(abs(rows$change - middle), group, FUN = median)
@@ -436,7 +479,7 @@ sensitivity <- function(rows, found, of, relative) {
   clearest <- if (length(found$pairs)) found$pairs[[which.min(sapply(found$pairs, `[[`, "p"))]]
   changed <- Filter(function(kind) if (kind == "later") nrow(later) > 0 else nrow(choices[[kind]]) < nrow(rows), names(choices))
   lapply(changed, function(kind) {
-    other <- answer(choices[[kind]], of, relative)
+    other <- answer(choices[[kind]], of, relative, columns)
     same <- Filter(function(c) c$first == clearest$first && c$second == clearest$second, other$pairs)
     p <- if (length(same)) other$p else NA
     list(kind = kind, values = nrow(choices[[kind]]), participants = length(sorted(choices[[kind]]$participant)), p = p,
@@ -448,16 +491,19 @@ outcomes <- function(values, told) {
   made <- lapply(told, function(o) {
     relative <- if (is.null(o$relativeTo)) NA else o$relativeTo
     visits <- values[values$rank == o$rank & values$measure == o$measure & values$outcome == o$of &
-                       (if (is.na(relative)) is.na(values$relative_to) else values$relative_to %in% relative), ]
+                       (if (is.na(relative)) is.na(values$relative_to) else values$relative_to %in% relative) &
+                       (if (length(o$by)) values$by %in% paste(unlist(o$by), collapse = " ") else is.na(values$by)), ]
     previous <- match(paste(visits$run, visits$place - 1), paste(visits$run, visits$place))
     visits$before_condition <- visits$condition[previous]
     visits$before_clip <- visits$clip[previous]
+    visits$before_level <- visits$level[previous]
+    visits$before_second_level <- visits$second_level[previous]
     rows <- visits[flag(visits$included), ]
     rows <- rows[order(rows$run, rows$place, method = "radix"), ]
-    own <- answer(rows, o$of, relative)
+    own <- answer(rows, o$of, relative, unlist(o$by))
     c(own, list(values = nrow(rows), participants = length(sorted(rows$participant)), censored = sum(flag(rows$censored)), holmP = NA,
                 exclusionCounts = counts(visits$why_not),
-                sensitivity = if (o$rank == "primary" && !is.na(own$p)) sensitivity(rows, own, o$of, relative) else list()))
+                sensitivity = if (o$rank == "primary" && !is.na(own$p)) sensitivity(rows, own, o$of, relative, unlist(o$by)) else list()))
   })
   for (rank in c("secondary", "exploratory")) {
     p <- sapply(seq_along(told), function(i) if (told[[i]]$rank == rank) made[[i]]$p else NA)

@@ -311,44 +311,60 @@ def cells(rows):
         made.append(cell)
     return made
 
-def design(rows, levels, groups, averaged):
-    """The columns of the model: one, conditions but the first, sessions, places, the rest before, the condition before."""
-    columns = [np.ones(len(rows))] + [np.array([float(r["condition"] == c) for r in rows]) for c in levels[1:]]
-    spans = []
+def coded(rows, levels, crossed):
+    """Each condition as columns: one for each but the first or, of two crossed columns, one for each of their values but
+    the first, and the products. With that, the conditions by the values of both; None if a combination has no values."""
+    if not crossed: return np.eye(len(levels))[:, 1:], []
+    told = {r["condition"]: r["levels"] for r in rows}
+    firsts, seconds = (sorted({t[place] for t in told.values()}) for place in (0, 1))
+    grid = [[[c for c in levels if told[c] == (a, b)] for b in seconds] for a in firsts]
+    if min(len(firsts), len(seconds)) < 2 or not all(c for row in grid for c in row): return None
+    def code(c):
+        one, other = (np.eye(len(n))[n.index(told[c][place])][1:] for place, n in enumerate((firsts, seconds)))
+        return np.concatenate([one, other, np.outer(one, other).ravel()])
+    return np.array([code(c) for c in levels]), [(a, b, levels.index(grid[i][j][0])) for j, b in enumerate(seconds) for i, a in enumerate(firsts)]
+
+def design(rows, levels, codes, groups, averaged):
+    """The columns of the model: one, the conditions, sessions, places, the rest before, the condition before."""
+    own = np.array([levels.index(r["condition"]) for r in rows])
+    columns, spans, costly = [np.ones(len(rows))] + [code[own] for code in codes.T], [], []
     def within(column): return column - np.array([column[groups == g].mean() for g in groups])
+    def spread(columns):
+        """How many columns tell something within participants, and the variance of all contrasts there."""
+        inner = [within(c) for c in columns]
+        kept, basis = independent(inner, columns)
+        r = basis.T @ np.column_stack([inner[k] for k in kept])
+        def weights(a, b): return np.array([codes[a][k - 1] - codes[b][k - 1] if 0 < k < len(levels) else 0.0 for k in kept])
+        return len(kept), sum((np.linalg.solve(r.T, weights(a, b)) ** 2).sum() for a in range(len(levels)) for b in range(a + 1, len(levels)))
+    def add(kind, span, unless_costly):
+        """Columns that cannot be told from others, or that make contrasts less than half as precise, may be left out."""
+        if unless_costly:
+            base = columns + [c for _, own in spans for c in own]
+            (few, precise), (many, wide) = spread(base), spread(base + span)
+            if many - few < len(span) or wide > 4 * precise:
+                return costly.append(dict(kind=kind, kept=0, columns=len(span), tooCostly=bool(many - few == len(span))))
+        spans.append((kind, span))
     for kind in ("session", "place"):
         x = np.array([float(r[kind]) for r in rows])
         distinct = sorted(set(x))
         if len(distinct) > 1:
-            spans.append((kind, [x] if averaged or len(distinct) > 12 else [(x == d).astype(float) for d in distinct[1:]]))
+            add(kind, [x] if averaged or len(distinct) > 12 else [(x == d).astype(float) for d in distinct[1:]], averaged and kind == "place")
     if all(r["rest"] is not None for r in rows):
         x = np.array([r["rest"] for r in rows])
         own = x - within(x)
-        spans.append(("rest", [own - own.mean(), x - own]))
+        add("rest", [own - own.mean(), x - own], False)
     before = [np.array([r["shares"].get(c, 0.0) - r["shares"].get(levels[-1], 0.0) for r in rows]) for c in levels[:-1]]
-    costly = False
-    if any(r["shares"].get(c, 0.0) > 0 for r in rows for c in levels):
-        base = columns + [c for _, span in spans for c in span]
-        def spread(columns):
-            """How many columns tell something within participants, and the variance of all contrasts there."""
-            inner = [within(c) for c in columns]
-            kept, basis = independent(inner, columns)
-            r = basis.T @ np.column_stack([inner[k] for k in kept])
-            return len(kept), sum((np.linalg.solve(r.T, np.array([float(k == a) - float(k == b) if k else 0.0 for k in kept])) ** 2).sum()
-                                  for a in range(len(levels)) for b in range(a + 1, len(levels)))
-        (few, precise), (many, wide) = spread(base), spread(base + before)
-        costly = many - few == len(before) and wide > 4 * precise
-        if many - few == len(before) and not costly: spans.append(("before", before))
-        else: costly = (costly, len(before))
+    if any(r["shares"].get(c, 0.0) > 0 for r in rows for c in levels): add("before", before, True)
     places, at = [], len(columns)
     for kind, span in spans:
         places.append((kind, range(at, at + len(span))))
         at += len(span)
     return columns + [c for _, span in spans for c in span], places, costly
 
-def conditions(rows, factor, random):
+def conditions(rows, factor, random, crossed=False):
     """value ~ condition + session + place + rest + condition before + (1 | participant), of the means of each participant
-    and condition, with cluster-robust errors. rows: participant, session, place, condition, before, value, rest.
+    and condition, with cluster-robust errors. rows: participant, session, place, condition, before, value, rest; if two
+    columns are crossed, their values as levels, and the test is that of the products (the interaction).
 
     The result is None if fewer than two participants have several conditions, or nothing varies."""
     responses, rows = len(rows), cells(rows)
@@ -357,8 +373,12 @@ def conditions(rows, factor, random):
     groups = np.array([people.index(r["participant"]) for r in rows])
     heard = [{r["condition"] for r in rows if r["participant"] == p} for p in people]
     if len(levels) > 24 or sum(len(h) > 1 for h in heard) < 2: return None
-    columns, spans, costly = design(rows, levels, groups, averaged)
+    codes = coded(rows, levels, crossed)
+    if codes is None: return None
+    codes, grid = codes
+    columns, spans, costly = design(rows, levels, codes, groups, averaged)
     y, tested = np.array([r["value"] for r in rows]), range(1, len(levels))
+    if crossed: tested = range(len(levels) - (len({a for a, _, _ in grid}) - 1) * (len({b for _, b, _ in grid}) - 1), len(levels))
     kept, basis = independent(columns)
     left = y - basis @ (basis.T @ y)
     if len(y) <= len(kept) or left @ left <= 1e-18 * len(y) * max(1, np.abs(y).max() ** 2): return None
@@ -366,15 +386,28 @@ def conditions(rows, factor, random):
     model.robust()
     f, numerator, denominator, epsilon = model.test(tested)
     pairs = []
-    for i in range(len(levels)):
-        for j in range(i + 1, len(levels)):
-            found = model.estimate({k: w for k, w in ((i, 1.0), (j, -1.0)) if k})
-            both = sum({levels[i], levels[j]} <= h for h in heard)
-            if found: pairs.append(contrast(levels[i], levels[j], both, *found, math.sqrt(2 * model.s)))
+    def pair(first, second, shares):
+        weights = sum(w * codes[c] for c, w in shares.items())
+        found = model.estimate({k + 1: w for k, w in enumerate(weights) if w})
+        both = sum({levels[c] for c in shares} <= h for h in heard)
+        if found: pairs.append(contrast(first, second, both, *found, math.sqrt(len(shares) * model.s)))
+    if crossed:
+        firsts, seconds, at = sorted({a for a, _, _ in grid}), sorted({b for _, b, _ in grid}), {(a, b): c for a, b, c in grid}
+        for b in seconds:
+            for i, a in enumerate(firsts):
+                for other in firsts[i + 1:]: pair(levels[at[a, b]], levels[at[other, b]], {at[a, b]: 1.0, at[other, b]: -1.0})
+        for i, a in enumerate(firsts):
+            for other in firsts[i + 1:]:
+                for j, b in enumerate(seconds):
+                    for c in seconds[j + 1:]:
+                        pair(f"({a} - {other}) in {b}", f"in {c}", {at[a, b]: 1.0, at[other, b]: -1.0, at[a, c]: -1.0, at[other, c]: 1.0})
+    else:
+        for i in range(len(levels)):
+            for j in range(i + 1, len(levels)): pair(levels[i], levels[j], {i: 1.0, j: -1.0})
     flips = condition_flips(y, columns, tested, groups, random)
     limit = stats.t.ppf(1 - 0.025 / len(y), model.df) * math.sqrt(model.s)
     adjustments = [dict(kind=k, kept=sum(c in model.kept for c in span), columns=len(span), tooCostly=False) for k, span in spans]
-    if costly: adjustments.append(dict(kind="before", kept=0, columns=costly[1], tooCostly=costly[0]))
+    adjustments += costly
     return dict(
         factor=factor, conditions=levels, clips=responses, means=len(rows), participants=len(people),
         incompleteParticipants=sum(len(h) < len(levels) for h in heard), pairs=corrected(pairs), adjustments=adjustments,
@@ -409,8 +442,11 @@ def spread_of_conditions(rows, levels):
 
 # ---- Outcomes
 
+def levelled(r): return None if r["level"] is None else ", ".join(v for v in (r["level"], r["second_level"]) if v is not None)
+
 FACTORS = {"condition": lambda r: r["condition"], "clip": lambda r: r["clip"], "task": lambda r: r["task"],
            "session": lambda r: f"session {r['session']}"}
+OF_ROWS = FACTORS | {"level": levelled}
 
 def people(rows):
     """The mean of each participant: (arm, change, baseline)."""
@@ -420,7 +456,16 @@ def people(rows):
 
 def answer(rows, names, random):
     """What the design allows: arms, else conditions, clips, tasks or sessions within participants, else pairs or a mean."""
-    of, relative = names
+    of, relative, by_columns = names
+    if by_columns:
+        found = conditions([dict(participant=r["participant"], session=r["session"], place=r["place"], condition=levelled(r),
+                                 levels=(r["level"], r["second_level"]), before=levelled(r["previous"]) if r["previous"] else None,
+                                 value=r["change"], rest=r["baseline"]) for r in rows if levelled(r) is not None],
+                           "level", random, len(by_columns.split()) == 2)
+        if not found: return dict(design="none", p=None), []
+        several = len({r["arm"] for r in rows} - {None}) > 1
+        return dict(design="crossover", conditions=found, p=found["omnibus"]["p"],
+                    armsByConditions=arms_by_conditions(rows, {"level": levelled}) if several else None), shown(found["pairs"])
     if len({r["arm"] for r in rows} - {None}) > 1:
         found = arms([m for m in people([r for r in rows if r["arm"] is not None])])
         if found:
@@ -432,9 +477,7 @@ def answer(rows, names, random):
                                  condition=of_row(r), before=r["previous"] and factor in ("condition", "clip") and r["previous"][factor] or None,
                                  value=r["change"], rest=r["baseline"]) for r in rows if of_row(r) is not None], factor, random)
         if found:
-            pairs = found["pairs"]
-            if len(pairs) > 28: pairs = [p for p in pairs if p["p"] < sorted(q["p"] for q in pairs)[28]]
-            return dict(design="sessions" if factor == "session" else "crossover", conditions=found, p=found["omnibus"]["p"]), pairs
+            return dict(design="sessions" if factor == "session" else "crossover", conditions=found, p=found["omnibus"]["p"]), shown(found["pairs"])
     if not rows: return dict(design="none", p=None), []
     own = paired([m[1] for m in people(rows)], random)
     if not relative: return dict(design="oneGroup", mean=own | dict(count=own["participants"]), p=None), []
@@ -444,9 +487,13 @@ def answer(rows, names, random):
     test["holmP"] = test["p"]
     return dict(design="prePost", change=own, test=test, p=test["p"]), [test]
 
-def arms_by_conditions(rows):
+def shown(pairs):
+    """Those that people are shown."""
+    return pairs if len(pairs) <= 28 else [p for p in pairs if p["p"] < sorted(q["p"] for q in pairs)[28]]
+
+def arms_by_conditions(rows, factors=FACTORS):
     """Whether arms differ in each participant's difference between two conditions."""
-    for factor, of_row in FACTORS.items():
+    for factor, of_row in factors.items():
         own = by(rows, lambda r: r["participant"])
         if not any(len({of_row(r) for r in o} - {None}) > 1 for o in own.values()): continue
         means = [(o[0]["arm"], {c: mean([r["change"] for r in v]) for c, v in by(o, of_row).items()}) for o in own.values()]
@@ -461,7 +508,7 @@ def arms_by_conditions(rows):
 
 def choices(rows, found):
     """A primary outcome with other choices of values."""
-    factor = FACTORS[found["conditions"]["factor"]] if "conditions" in found else lambda r: r["arm"] if "arms" in found else None
+    factor = OF_ROWS[found["conditions"]["factor"]] if "conditions" in found else lambda r: r["arm"] if "arms" in found else None
     changes = collections.defaultdict(list)
     for r in rows: changes[factor(r)].append(r["change"])
     def usual(r):
@@ -488,18 +535,19 @@ def sensitivity(rows, found, pairs, names):
 def outcomes(rows, told, random):
     """One result for each outcome of the study, in the order of the table, which is that of the random numbers."""
     groups = {}
-    for row in rows: groups.setdefault((row["rank"], row["measure"], row["outcome"], row["relative_to"]), []).append(row)
+    for row in rows: groups.setdefault((row["rank"], row["measure"], row["outcome"], row["relative_to"], row["by"]), []).append(row)
     made = {}
-    for (rank, measure, of, relative), visits in groups.items():
+    for (rank, measure, of, relative, columns), visits in groups.items():
         places = {(r["run"], r["place"]): r for r in visits}
         for r in visits: r["previous"] = places.get((r["run"], r["place"] - 1))
         values = sorted((r for r in visits if r["included"] == "TRUE"), key=lambda r: (r["run"], r["place"]))
-        own, pairs = answer(values, (of, relative), random)
+        names = (of, relative, columns)
+        own, pairs = answer(values, names, random)
         own |= dict(values=len(values), participants=len({r["participant"] for r in values}), censored=sum(r["censored"] == "TRUE" for r in values),
                     holmP=None, exclusionCounts=collections.Counter(r["why_not"] for r in visits if r["why_not"]),
-                    sensitivity=sensitivity(values, own, pairs, (of, relative)) if rank == "primary" and own["p"] is not None else [])
-        made[rank, measure, of, relative] = own
-    listed = [made.get((o["rank"], o["measure"], o["of"], o["relativeTo"])) or nothing() for o in told]
+                    sensitivity=sensitivity(values, own, pairs, names) if rank == "primary" and own["p"] is not None else [])
+        made[rank, measure, of, relative, columns] = own
+    listed = [made.get((o["rank"], o["measure"], o["of"], o["relativeTo"], " ".join(o["by"]) or None)) or nothing() for o in told]
     for rank in ("secondary", "exploratory"):
         tested = [own for o, own in zip(told, listed) if o["rank"] == rank and own["p"] is not None]
         for own, p in zip(tested, holm([o["p"] for o in tested]) if len(tested) > 1 else []): own["holmP"] = p

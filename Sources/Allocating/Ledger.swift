@@ -61,6 +61,17 @@ package struct Ledger: Sendable {
         }
     }
 
+    /// Refuses a secret that others on the machine can read: whoever reads it knows the next arm.
+    private static func refuseReadable(_ path: String) throws(LedgerFailure) {
+        var (folder, secret) = (stat(), stat())
+        guard unsafe stat(path, &folder) == 0, unsafe stat("\(path)/\(secretName)", &secret) == 0,
+            folder.st_mode & 0o011 != 0, secret.st_mode & 0o044 != 0
+        else { return }
+        throw LedgerFailure(
+            "others can read the secret in '\(path)', and whoever does knows the next arm. Say 'chmod 700' of the folder and 'chmod 600' of its files; if somebody may have read it, reveal it and go on with another",
+            .damaged)
+    }
+
     /// The file that decides about arms with the secret; `nil` if there is none.
     private static func sealedName(of design: AllocationDesign) -> String? {
         guard design.allocation.isSealed else { return nil }
@@ -73,6 +84,7 @@ package struct Ledger: Sendable {
     package init(at path: String) throws(LedgerFailure) {
         self.path = path
         try NetworkFileSystem.refuse(path)
+        try Self.refuseReadable(path)
         let sealed: [UInt8]?
         do throws(FileFailure) {
             let folder = try Folder(path)
@@ -144,9 +156,10 @@ package struct Ledger: Sendable {
 
     /// Gives a participant the next slot, or returns the one that they have.
     ///
+    /// - Parameter name: who asks, for the line of a new slot.
     /// - Returns: the slot, which is on disk.
     package func assign(
-        _ participant: String, _ levels: [String], at time: String
+        _ participant: String, _ levels: [String], at time: String, by name: String? = nil
     ) throws(LedgerFailure) -> LedgerContents.Slot {
         try change { contents throws(LedgerFailure) in
             if let known = contents.slots.first(where: { $0.participant == participant }) {
@@ -160,7 +173,7 @@ package struct Ledger: Sendable {
             }
             let slot = LedgerContents.Slot(
                 number: contents.slots.count + 1, participant: participant, levels: levels, arm: arm,
-                time: time)
+                time: time, askedBy: name)
             return (slot, slot.members)
         }
     }

@@ -20,6 +20,8 @@ package struct LedgerContents: Hashable, Sendable {
     /// The length of the complete lines, bytes.
     private(set) var goodBytes = 0
     private var lastLine: [UInt8] = []
+    /// The lower-case hexadecimal SHA-256 of each complete line, without its line feed.
+    package private(set) var sums: [String] = []
 
     /// The slot of a participant.
     package struct Slot: Hashable, Sendable {
@@ -30,12 +32,17 @@ package struct LedgerContents: Hashable, Sendable {
         package var levels: [String]
         package var arm: Identifier
         package var time: String
+        /// Who asked: a person and a machine, such as `anna@lab-1`, or the name of a room's token; `nil` in ledgers of
+        /// earlier programs.
+        package var askedBy: String?
 
         var members: [String: JSON] {
-            [
+            var members: [String: JSON] = [
                 "arm": .text(arm.text), "levels": .texts(levels),
                 "participant": .text(participant), "slot": .integer(number), "time": .text(time),
             ]
+            members["askedBy"] = askedBy.map { .text($0) }
+            return members
         }
     }
 
@@ -98,12 +105,13 @@ package struct LedgerContents: Hashable, Sendable {
         else { throw wrong(1, "is no beginning of a ledger that this program knows") }
         self.design = design
         lastLine = first
+        sums = [SHA256.hexadecimal(of: first)]
         var latest = head.object?["time"]?.text.flatMap(WallClock.seconds) ?? .min
         for (place, line) in lines.enumerated().dropFirst() {
             guard let members = (try? JSON(parsing: line))?.object else {
                 throw wrong(place + 1, "was damaged: it is no JSON object")
             }
-            guard members["previous"]?.text == SHA256.hexadecimal(of: lastLine) else {
+            guard members["previous"]?.text == sums.last else {
                 throw wrong(
                     place + 1,
                     "does not continue the line before it: one of the two was changed, left out or added")
@@ -114,6 +122,7 @@ package struct LedgerContents: Hashable, Sendable {
                 latest = max(latest, time)
             }
             lastLine = line
+            sums.append(SHA256.hexadecimal(of: line))
         }
         goodBytes = bytes.count - rest.count
     }
@@ -132,7 +141,7 @@ package struct LedgerContents: Hashable, Sendable {
             slots.append(
                 Slot(
                     number: number, participant: participant, levels: levels.compactMap(\.self), arm: arm,
-                    time: time))
+                    time: time, askedBy: members["askedBy"]?.text))
         } else if let participant = members["unblinded"]?.text {
             guard let by = members["by"]?.text, let reason = members["reason"]?.text else { return false }
             unblindings.append(Unblinding(participant: participant, by: by, reason: reason, time: time))

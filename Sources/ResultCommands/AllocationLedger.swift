@@ -14,7 +14,9 @@ struct AllocationVerify: ParsableCommand {
         commandName: "verify",
         abstract: "Checks that a ledger is whole, and says how many participants each arm has.",
         discussion: """
-            Every line names the line before by its checksum, no line is earlier than those before it, and each arm is derived again from the secret. With --results, each session is compared with the ledger: its arm, its slot and the answers by which it was allocated.
+            Every line names the line before by its checksum, no line is earlier than those before it, and each arm is derived again from the secret. With --results, each session is compared with the ledger: its arm, its slot and the answers by which it was allocated. \
+            The head is the checksum of the last line. Keep it elsewhere: --head finds a ledger from which lines were cut, or \
+            which was put back from an older copy.
             """)
 
     @Argument(help: "The folder of the ledger.", completion: .directory)
@@ -23,11 +25,16 @@ struct AllocationVerify: ParsableCommand {
     @Option(help: "A folder with bundles, at any depth.", completion: .directory)
     var results: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The checksum of a line that the ledger had, as this command printed it.", valueName: "sha256"))
+    var head: String?
+
     func run() throws {
         let problems = try reporting {
             let opened = try Ledger(at: ledger)
             Output.emit(.lines(opened.summary.joined(separator: "\n") + "\n"))
-            return try opened.wrongSlots + opened.contents.wrongTimes
+            return try opened.wrongSlots + opened.contents.wrongTimes + opened.contents.missing(head)
                 + (results.map { try opened.contents.problems(in: Register(below: $0)) } ?? [])
         }
         for problem in problems { Output.complain("\(printable(problem))") }
@@ -118,7 +125,7 @@ struct AllocationReveal: ParsableCommand {
             Output.say(json: .members(members))
         case .text:
             let rows =
-                [["slot", "participant", "arm", "answers", "right answers", "time"]]
+                [["slot", "participant", "arm", "answers", "right answers", "time", "asked by"]]
                 + slots.map { $0.slot.cells(in: contents) }
             let sizes = opened.hiddenSizes.map { "\($0)" }.joined(separator: ", ")
             let lines =
@@ -180,6 +187,7 @@ extension LedgerContents {
                 printable("\(what ?? "allocated in error: \(correction.participant)"), \(words)"))
         }
         if let revealed { lines.append("revealed: \(printable(revealed))") }
+        lines.append("head: \(sums.last ?? "") (line \(sums.count))")
         return lines
     }
 
@@ -192,6 +200,14 @@ extension LedgerContents {
     /// Lines that say to have been written before those above them: a clock was put back, or somebody wrote them later.
     fileprivate var wrongTimes: [String] {
         earlierLines.map { "line \($0) of the ledger says an earlier time than a line above it" }
+    }
+
+    /// Says that the ledger has no line of this checksum.
+    fileprivate func missing(_ head: String?) -> [String] {
+        guard let head, !sums.contains(head.lowercased()) else { return [] }
+        return [
+            "no line of the ledger has the checksum \(head): lines were cut off, or an older or another ledger was put back"
+        ]
     }
 
     /// Where the sessions and the ledger disagree.
@@ -259,7 +275,7 @@ extension LedgerContents.Slot {
             "\(number)", printable(participant), arm.text, printable(levels.joined(separator: ", ")),
             printable(
                 [right, isInError ? "allocated in error" : ""].filter { !$0.isEmpty }.joined(separator: "; ")),
-            printable(time),
+            printable(time), printable(askedBy ?? ""),
         ]
     }
 
@@ -269,7 +285,7 @@ extension LedgerContents.Slot {
             "derived": derived.map { .text($0.text) } ?? .null, "levels": .texts(levels),
             "correctedLevels": contents.correctedLevels(of: participant).map { .texts($0) } ?? .null,
             "allocatedInError": .boolean(contents.allocatedInError.contains(participant)),
-            "time": .text(time),
+            "time": .text(time), "askedBy": askedBy.map { .text($0) } ?? .null,
         ]
     }
 }

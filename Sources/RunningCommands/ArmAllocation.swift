@@ -3,6 +3,7 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Datasets
+import Deidentifying
 import MonitorClient
 import Participants
 import Platform
@@ -19,6 +20,8 @@ struct ArmAllocation {
     let tokens: TokenOptions
     /// Whether the person has said that they were allocated before, in a run that is not here.
     var isSamePerson = false
+    /// Who runs the session, if the command line says so.
+    var experimenter: String?
 
     /// - Returns: `nil` if the run allocates nothing.
     private func design() throws(StudyFailure) -> AllocationDesign? {
@@ -134,14 +137,22 @@ struct ArmAllocation {
         let usedUp = try opened.usedUpStrata(for: participant, in: contents)
         if let remark = Self.remark(on: usedUp) { Output.remark("\(remark)") }
         if opened.isTorn { Output.remark("\(Ledger.tornRemark)") }
+        let name = askedBy
         return .local { participant, levels in
             do throws(LedgerFailure) {
-                let slot = try opened.assign(participant, levels, at: WallClock.now().date(of: .start))
+                let slot = try opened.assign(
+                    participant, levels, at: WallClock.now().date(of: .start), by: name)
                 return .allocated(slot.arm, slot: slot.number)
             } catch {
                 return .notAllocated(error.description)
             }
         }
+    }
+
+    /// Who runs the session, and on which machine: `anna@lab-1`.
+    private var askedBy: String {
+        let person = experimenter ?? environmentVariable("LOGNAME") ?? environmentVariable("USER")
+        return "\(person ?? "somebody")@\(KeyFile.machine ?? "localhost")"
     }
 
     /// A monitor that is away for a moment is back, perhaps, when the arm is needed.

@@ -188,7 +188,7 @@ package struct Run: AsyncParsableCommand {
     {
         if setting.resumption?.continuation.run.plan.arm != nil { return nil }
         return try await ArmAllocation(
-            study: setting.study, ledger: ledger, tokens: tokens, isSamePerson: samePerson
+            study: setting.study, ledger: ledger, tokens: tokens, isSamePerson: samePerson, experimenter: by
         ).source(
             for: run, in: output)
     }

@@ -194,6 +194,30 @@ private func arms(of design: AllocationDesign, _ levels: [[String]]) -> [Identif
         #expect(kind { () throws(LedgerFailure) in _ = try Ledger(at: path) } == .damaged)
     }
 
+    @Test func `a slot says who asked, and the last line has the head`() throws {
+        try create()
+        _ = try Ledger(at: path).assign("P01", ["female"], at: Self.time, by: "anna@lab-1")
+        let contents = try Ledger(at: path).contents
+        #expect(contents.slots.map(\.askedBy) == ["anna@lab-1"] && contents.sums.count == 2)
+        _ = try Ledger(at: path).assign("P02", ["male"], at: Self.time)
+        let later = try Ledger(at: path).contents
+        #expect(later.sums.prefix(2) == contents.sums[...] && later.slots[1].askedBy == nil)
+        let text = String(decoding: try #require(readFile(file)), as: UTF8.self)
+        #expect(text.split(separator: "\n")[2].contains("\"previous\":\"\(contents.sums[1])\""))
+    }
+
+    @Test func `a secret that others can read is refused`() throws {
+        try create()
+        let ledger = try Ledger(at: path)
+        #expect(unsafe chmod(path, 0o755) == 0)
+        _ = try ledger.assign("P01", ["female"], at: Self.time)
+        #expect(unsafe chmod(path + "/secret", 0o644) == 0)
+        #expect(kind { () throws(LedgerFailure) in _ = try Ledger(at: path) } == .damaged)
+        // Nobody gets through the folder.
+        #expect(unsafe chmod(path, 0o700) == 0)
+        _ = try Ledger(at: path)
+    }
+
     @Test func `a line that was cut off is told, and replaced`() throws {
         try create()
         let ledger = try Ledger(at: path)

@@ -147,7 +147,7 @@ package struct MonitorResponder: HTTPResponder {
         case .note(let number): return try await change(note: number, request, by: token)
         case .allocations:
             let asked = try AllocationRequest(json: try await jsonBody(of: request))
-            return Self.response(.ok, try await ledgers.assign(asked, at: now()))
+            return Self.response(.ok, try await ledgers.assign(asked, by: token?.name, at: now()))
         case .allocationCheck:
             let (design, participant) = try AllocationRequest.question(json: try await jsonBody(of: request))
             return Self.response(.ok, try await ledgers.check(design, for: participant))

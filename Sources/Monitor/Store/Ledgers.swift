@@ -26,10 +26,12 @@ package struct Ledgers: Sendable {
     }
 
     /// The arm and the slot of a participant, which are on disk.
-    func assign(_ asked: AllocationRequest, at now: Double) async throws(Refusal) -> JSON {
+    ///
+    /// - Parameter name: the name of the token with which a room asks.
+    func assign(_ asked: AllocationRequest, by name: String?, at now: Double) async throws(Refusal) -> JSON {
         let time = Self.date(now)
         return try await with(asked.design) { ledger throws(LedgerFailure) in
-            let slot = try ledger.assign(asked.participant, asked.levels, at: time)
+            let slot = try ledger.assign(asked.participant, asked.levels, at: time, by: name)
             return ["arm": .text(slot.arm.text), "slot": .integer(slot.number)]
         }
     }

@@ -150,4 +150,40 @@ import TextFormat
             program.lines(of: "python3 \(Self.scripts)/drop_answer.py \(Program.executables) 2>&1").last
                 == "1 lost, 2 answers, 1 slot")
     }
+
+    @Test func `hidden sizes of blocks stay with the ledger, and a noted head finds one that was put back`() {
+        let allocation = "method: blocks, blocks: hidden"
+        _ = program.write(Self.study(allocation), "study.yaml")
+        for options in ["", " --blocks 3", " --blocks 2,x"] {
+            #expect(program.run("allocation create study.yaml --out ledger" + options).code == 64)
+        }
+        #expect(program.run("allocation simulate study.yaml --trials 20").code == 64)
+        #expect(program.run("allocation simulate study.yaml --trials 20 --blocks 2").code == 0)
+        let created = program.run("allocation create study.yaml --out ledger --blocks '2, 4'")
+        #expect(created.code == 0 && created.errors.contains("the sizes of blocks"), "\(created.errors)")
+        let line = created.output.split(separator: "\n").first.map(String.init) ?? ""
+        _ = program.write(Self.study("\(allocation),\(line)"), "study.yaml")
+        #expect(program.run("check study.yaml").code == 0)
+        var heads: [Substring] = []
+        for number in 1...3 {
+            _ = program.write("1\ny\n\n\n", "keys")
+            let ran = program.run(
+                "run study.yaml --plain --audio none --participant P0\(number) --out results --ledger ledger --by Abel",
+                input: "keys")
+            #expect(ran.code == 0, "\(ran.errors)")
+            let verified = program.run("allocation verify ledger --results results")
+            #expect(verified.code == 0, "\(verified)")
+            let head = verified.output.split(separator: "\n").last?.split(separator: " ") ?? []
+            heads.append(head.count > 1 ? head[1] : "")
+            if number == 2 { _ = program.lines(of: "cp -a ledger backup") }
+        }
+        #expect(program.lines(of: "cat results/*/study.yaml | grep -c 'blocks: hidden'") == ["3"])
+        #expect(program.lines(of: "grep -c '\"askedBy\":\"Abel@' ledger/ledger.jsonl") == ["3"])
+        let derived = program.lines(of: "python3 \(Self.scripts)/second_implementation.py ledger")
+        #expect(derived == ["3 derived"])
+        #expect(program.run("allocation verify ledger --head \(heads[1])").code == 0)
+        let restored = program.run("allocation verify backup --head \(heads[2])")
+        #expect(restored.code == 65 && restored.errors.contains("put back"), "\(restored)")
+        #expect(program.run("allocation reveal ledger --yes").output.contains("sizes of blocks: 2, 4"))
+    }
 }

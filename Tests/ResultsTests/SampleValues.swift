@@ -26,6 +26,7 @@ struct SampleValues {
         let value = Double(bitPattern: next())
         return value.isFinite ? value : 0.5
     }
+    mutating func share() -> Double { Double(index(below: 1_001)) / 1_000 }
     mutating func maybe<Value>(_ make: (inout SampleValues) -> Value) -> Value? {
         boolean() ? make(&self) : nil
     }
@@ -241,7 +242,7 @@ struct SampleValues {
 
     private mutating func change() -> Playback.Change {
         Playback.Change(
-            at: instant(), frame: maybe { Int64($0.count()) }, position: duration(), tempo: real(),
+            at: instant(), frame: maybe { Int64($0.count()) }, position: duration(), tempo: share(),
             gain: real())
     }
 
@@ -362,7 +363,7 @@ struct SampleValues {
         var file = FileResult(
             recorder: identifier(), fileName: "x\(identifier().text)", contentType: text(), start: instant(),
             end: instant(),
-            segment: count(), sampleCount: count(), coverage: real())
+            segment: count(), sampleCount: count(), coverage: share())
         file.part = count()
         file.gaps = list { .init(from: $0.instant(), to: $0.instant(), reason: $0.text()) }
         (file.lateSamples, file.droppedSamples) = (count(), count())

@@ -40,6 +40,24 @@ import Testing
         #expect(reaction.ignoredKeys == 2)
     }
 
+    @Test func `a step that goes on after the key has its whole time, and takes no second key`() throws {
+        var step = Self.step()
+        guard case .active(var active) = step.kind else { return }
+        active.reaction?.endsStep = false
+        step.kind = .active(active)
+        var sitting = try Sitting([step, thanks], begun: false)
+        let shown = try #require(sitting.tell(.begin, at: 0).shown)
+        #expect(sitting.run.awaitsReaction(in: shown))
+        sitting.tell(Self.press("j", at: 1.5), at: 1.501)
+        #expect(sitting.result("s") == nil && !sitting.run.awaitsReaction(in: shown))
+        sitting.tell(Self.press("f", at: 2), at: 2)
+        sitting.timeIsUp(1, at: 5)
+        let result = try #require(sitting.result("s"))
+        #expect(result.endedBy == .duration && result.actualDuration == .seconds(5))
+        #expect(result.answers.map(\.answer) == [.choice("sad")])
+        #expect(result.answers.first?.reaction?.press?.time == .seconds(0.5))
+    }
+
     @Test func `without a key the answer is missing, and the time ends the step`() throws {
         var sitting = try Sitting([Self.step(), thanks])
         sitting.tell(Self.press("f", at: 0.2), at: 0.2)

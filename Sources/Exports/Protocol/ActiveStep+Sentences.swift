@@ -35,9 +35,10 @@ extension Reaction {
                 ?? "the first sound of the clip as it is heard"
         let words = keys.map { $0.value == $0.name ? $0.name : "\($0.name) (\($0.value))" }
         return [
-            "One of these keys answers and ends the step: \(words.joined(separator: ", ")).",
+            "One of these keys answers\(endsStep ? " and ends the step" : ""): \(words.joined(separator: ", ")).",
             "The time from \(onset) to the key is measured; earlier keys do not count.",
-        ]
+            endsStep ? nil : "The step goes on after the key, until its time is over.",
+        ].compactMap(\.self)
     }
 }
 

@@ -128,4 +128,7 @@ extension Visit {
         case .running, .paused, .timeUp, .left: timing != nil
         }
     }
+
+    /// Whether a key has answered the step's reaction, or was missed.
+    var hasReacted: Bool { result.answers.contains { $0.question == entry.step.identifier } }
 }

@@ -1,6 +1,6 @@
 package import StudyModel
 
-/// Steps that a key ends.
+/// Steps that a key answers.
 extension TaskRun {
     /// What is shown about the participant's reaction; `nil` if nothing is.
     package func reactionFeedback(in presentation: Presentation) -> LocalizedText? {
@@ -10,13 +10,13 @@ extension TaskRun {
     /// Whether a key can still answer the step on show.
     package func awaitsReaction(in presentation: Presentation) -> Bool {
         guard let visit, visit.result.ordinal == presentation.ordinal else { return false }
-        return visit.timing?.reaction != nil && visit.reactionEnd == nil
+        return visit.timing?.reaction != nil && visit.reactionEnd == nil && !visit.hasReacted
     }
 
-    /// Takes a key: the first one that counts is the answer, and ends the step.
+    /// Takes a key: the first one that counts is the answer, and ends the step unless the study lets it go on.
     mutating func react(_ given: GivenAnswer, at now: RunInstant, into effects: inout [Effect]) {
         guard let visit, case .running(let segment) = visit.activity, let reaction = visit.timing?.reaction,
-            visit.reactionEnd == nil, let press = given.reaction?.press,
+            visit.reactionEnd == nil, !visit.hasReacted, let press = given.reaction?.press,
             let key = reaction.keys.first(where: { $0.name == press.key })
         else { return }
         guard press.time >= .zero, !press.isRepetition else {
@@ -32,6 +32,7 @@ extension TaskRun {
         answer.reaction = result
         self.visit?.result.answers.append(answer)
         memory.take([answer], of: visit.entry)
+        guard reaction.endsStep else { return }
         let words = result.isRight == false ? reaction.feedback?.wrong : reaction.feedback?.right
         if let words, let feedback = reaction.feedback {
             showFeedback(words, for: feedback.duration, in: segment, by: .reaction, from: now, into: &effects)
@@ -71,9 +72,8 @@ extension TaskRun {
 
     /// The step's time is over, or the step is left: without an answer, the answer is missing.
     mutating func missReaction() {
-        guard let visit, visit.timing?.reaction != nil, visit.hasBegun else { return }
+        guard let visit, visit.timing?.reaction != nil, visit.hasBegun, !visit.hasReacted else { return }
         let question = visit.entry.step.identifier
-        guard !visit.result.answers.contains(where: { $0.question == question }) else { return }
         var missed = GivenAnswer(question: question, answer: nil)
         missed.reaction = ReactionResult()
         missed.reaction?.ignoredKeys = visit.ignoredKeys

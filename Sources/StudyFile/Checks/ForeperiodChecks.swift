@@ -15,7 +15,7 @@ extension TaskSteps {
             // In the next round, the last step of a block comes before the first one.
             let ends = place.blocks.filter { $0.firstStep?.range == place.step.range }.compactMap(\.lastStep)
             for before in [index > 0 ? drafts[index - 1].step : nil].compactMap(\.self) + ends {
-                guard let earlier = before.step?.active?.reaction,
+                guard let earlier = before.step?.active?.reaction, earlier.endsStep,
                     let key = reaction.keys.first(where: { earlier.keys.map(\.name).contains($0.name) }),
                     foreperiod + before.feedbackTime < Self.held
                 else { continue }

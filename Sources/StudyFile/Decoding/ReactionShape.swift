@@ -1,7 +1,7 @@
 import StudyModel
 import TextFormat
 
-/// The key that answers a timed step, and ends it.
+/// The key that answers a timed step, and usually ends it.
 enum ReactionShape {
     struct Draft {
         var reaction: Reaction
@@ -11,15 +11,15 @@ enum ReactionShape {
 
     static let field = Field(
         "reaction", .mapping(shape), "Reaction",
-        "A key that answers what is heard or shown, and ends the step; its time is measured.",
+        "A key that answers what is heard or shown, and usually ends the step; its time is measured.",
         example: ["keys": ["space"]])
 
     private static let shape = Shape<Draft>(
         name: "reaction", title: "Reaction",
-        description: "The keys that end the step, what they say, and from when the time is measured.",
-        fields: .of(keys, correct, target, feedback)
+        description: "The keys that answer, what they say, and from when the time is measured.",
+        fields: .of(keys, correct, target, endsStep, feedback)
     ) { fields in
-        let (keys, right) = (fields[keys], fields[correct])
+        let (keys, right, endsStep) = (fields[keys], fields[correct], fields[endsStep] ?? true)
         let (target, feedback) = (fields[target], fields.located(feedback))
         guard let keys, !keys.isEmpty else { return nil }
         var seen: Set<String> = []
@@ -33,9 +33,15 @@ enum ReactionShape {
                 .conflictingKeys, "no key is wrong, because the reaction names none that is right",
                 at: feedback.range, help: "add 'correct' with the right answer, or leave 'wrong' out")
         }
-        return Draft(
-            reaction: Reaction(keys: keys.map(\.value), target: target, feedback: feedback?.value),
-            right: right)
+        if let feedback, !endsStep {
+            fields.reading.report(
+                .conflictingKeys, "the step goes on after the key, so there is no time for words about it",
+                at: feedback.range,
+                help: "leave 'feedback' or 'endsStep' out, or show words in a step of their own")
+        }
+        var reaction = Reaction(keys: keys.map(\.value), target: target, feedback: feedback?.value)
+        reaction.endsStep = endsStep
+        return Draft(reaction: reaction, right: right)
     }
 
     /// Reports what cannot be together with a reaction in its step.
@@ -97,6 +103,10 @@ enum ReactionShape {
         "from", .duration(), "From",
         "The place in the clip from which the time is measured; by default, its first sound in the step.",
         example: "3.2 s")
+    private static let endsStep = Field(
+        "endsStep", .boolean, usual: true, "Ends step",
+        "Whether the key ends the step; otherwise the step lasts its whole time, and only the first key counts.",
+        example: false)
     private static let feedback = Field(
         "feedback", .mapping(feedbackShape), "Feedback", "Words that are shown after the reaction.",
         example: ["right": "Right.", "wrong": "Wrong.", "late": "Too slow.", "for": "700 ms"])

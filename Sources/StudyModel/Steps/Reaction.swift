@@ -1,4 +1,4 @@
-/// A key that the participant presses as an answer to what is heard or shown, and that ends a timed step.
+/// A key that the participant presses as an answer to what is heard or shown, and that usually ends a timed step.
 ///
 /// The answer belongs to a question with the step's own name. It is missing if the step's time is over first.
 public struct Reaction: Hashable, Sendable {
@@ -7,6 +7,8 @@ public struct Reaction: Hashable, Sendable {
     /// The position in the clip's file from which the time is measured; `nil` from the clip's first sound on. Without
     /// a clip, the time is measured from the step's start.
     public var target: Duration?
+    /// Whether the key ends the step; otherwise the step lasts its whole time, and only the first key counts.
+    public var endsStep = true
     /// What the participant reads afterwards, if anything.
     public var feedback: Feedback?
 

@@ -95,7 +95,7 @@ package struct ConditionContrasts: Sendable {
             let model = MixedModel(
                 design.values, on: design.columns, groups: design.groups),
             case let robust = RobustModel(model, groups: design.groups),
-            let test = robust.test(of: Array(design.testedColumns)),
+            let test = robust.test(of: Array(design.testedColumns), inOwnStratum: !crossing.isEmpty),
             let scores = design.scores
         else { throw NoContrasts(quantity, factor, .noVariation) }
         self.quantity = quantity

@@ -116,8 +116,12 @@ package struct RobustModel {
 
     /// The F test for all columns together, and how far the participants' rows are from varying alike: ε of Greenhouse
     /// and Geisser, with which both degrees of freedom are to be multiplied.
+    ///
+    /// - Parameter inOwnStratum: whether only what the participants differ in along these columns is the error, as in the
+    ///   analysis of variance of repeated measures. The residual variance is a mean over all columns, and people may
+    ///   differ less along the others.
     package func test(
-        of columns: [Int]
+        of columns: [Int], inOwnStratum: Bool = false
     ) -> (f: Double, numerator: Int, denominator: Double, epsilon: Double)? {
         let own = columns.filter(model.kept.contains)
         if own.count == 1, let column = own.first {
@@ -147,6 +151,10 @@ package struct RobustModel {
         let squares = robust.trace(with: robust)
         guard squares > 0 else { return nil }
         let epsilon = min(trace * trace / (Double(directions.count) * squares), 1)
+        if inOwnStratum {
+            let f = test.f * model.residualVariance * Double(test.numerator) / trace
+            return (f, test.numerator, directions.map(degrees).reduce(0, +), epsilon)
+        }
         return (test.f, test.numerator, test.denominator, epsilon)
     }
 }

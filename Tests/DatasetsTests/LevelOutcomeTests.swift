@@ -75,9 +75,39 @@ import Testing
         let values = trials(moods: ["calm", "dark", "light"], &random)
         let contrasts = try found(OutcomeResult(testing: Self.outcome(["congruence", "mood"]), values))
         #expect(contrasts.contrasts.count == 6 && contrasts.omnibus.numerator == 2)
+        let f = Self.interaction(values, ["congruent", "incongruent"], ["calm", "dark", "light"])
+        #expect(abs(contrasts.omnibus.f / f - 1) < 1e-6 && abs(contrasts.omnibus.denominator - 22) < 1e-6)
         let lacking = values.filter { $0.round.levels != ["incongruent", "light"] }
         let result = OutcomeResult(testing: Self.outcome(["congruence", "mood"]), lacking)
         #expect(result.p == nil && result.remarks.contains { $0.contains("a combination of the two") })
+    }
+
+    /// F of the analysis of variance of repeated measures: the mean squares of the interaction, and of what people differ
+    /// in there.
+    private static func interaction(_ values: [OutcomeValue], _ firsts: [String], _ seconds: [String])
+        -> Double
+    {
+        let people = Dictionary(grouping: values, by: \.participant).values.map { own in
+            firsts.map { first in
+                seconds.map { second in own.filter { $0.round.levels == [first, second] }.map(\.value).mean }
+            }
+        }
+        let centred = people.map { cells -> [[Double]] in
+            let rows = cells.map(\.mean)
+            let columns = seconds.indices.map { column in cells.map { $0[column] }.mean }
+            return cells.indices.map { row in
+                seconds.indices.map { cells[row][$0] - rows[row] - columns[$0] + rows.mean }
+            }
+        }
+        var (explained, left) = (0.0, 0.0)
+        for row in firsts.indices {
+            for column in seconds.indices {
+                let own = centred.map { $0[row][column] }
+                explained += Double(people.count) * own.mean * own.mean
+                left += own.reduce(0) { $0 + ($1 - own.mean) * ($1 - own.mean) }
+            }
+        }
+        return explained / (left / Double(people.count - 1))
     }
 
     /// The names of the conditions, and the arms, do not matter.

@@ -226,12 +226,16 @@ estimate <- function(m, weights) {
   if (any(weights[-m$kept] != 0)) return(NULL)
   w <- weights[m$kept]
   solved <- drop(m$c %*% w)
+  c(sum(w * m$beta), sqrt(sum((m$scores %*% solved)^2)), degrees(m, solved))
+}
+degrees <- function(m, solved) {
   sums <- do.call(rbind, lapply(m$people, function(p) drop(solved %*% p$product)))
   middle <- diag(sapply(m$people, function(p) sum((p$adjusted %*% solved)^2))) - sums %*% m$c %*% t(sums)
-  c(sum(w * m$beta), sqrt(sum((m$scores %*% solved)^2)), sum(diag(middle))^2 / sum(middle^2))
+  sum(diag(middle))^2 / sum(middle^2)
 }
-# F for all columns (Fai and Cornelius 1996), and epsilon of Greenhouse and Geisser for their robust covariance.
-joint_test <- function(m, columns) {
+# F for all columns (Fai and Cornelius 1996), and epsilon of Greenhouse and Geisser for their robust covariance. In their own
+# stratum, only what people differ in along these columns is the error, as in repeated measures.
+joint_test <- function(m, columns, in_own_stratum = FALSE) {
   own <- intersect(columns, m$kept)
   if (length(own) == 1) {
     found <- estimate(m, replace(numeric(max(m$kept)), own, 1))
@@ -255,6 +259,10 @@ joint_test <- function(m, columns) {
   }
   moved <- m$scores %*% m$c %*% t(directions / sqrt(eigen_$values))
   spread <- crossprod(moved)
+  if (in_own_stratum) {
+    f <- f * m$s * length(own) / sum(diag(spread))
+    joint <- sum(apply(directions / sqrt(eigen_$values), 1, function(d) degrees(m, drop(m$c %*% d))))
+  }
   list(f = f, numerator = length(own), denominator = joint, epsilon = min(sum(diag(spread))^2 / (length(own) * sum(spread^2)), 1))
 }
 # The mean of each participant and condition, in the order of the first row of each; shares are those of the conditions before.
@@ -340,7 +348,7 @@ conditions <- function(rows, factor, crossed = FALSE) {
   if (length(y) <= length(kept$kept) || sum(left^2) <= 1e-18 * length(y) * max(1, max(abs(y))^2)) return(NULL)
   m <- robust(mixed(y, made$columns, groups))
   tested <- if (crossed) tail(seq_along(levels), prod(dim(coding$at) - 1)) else seq_along(levels)[-1]
-  omnibus <- joint_test(m, tested)
+  omnibus <- joint_test(m, tested, crossed)
   omnibus$p <- with(omnibus, pf(f, epsilon * numerator, epsilon * denominator, lower.tail = FALSE))
   flips <- condition_flips(y, made$columns, tested, groups)
   omnibus[c("flipsP", "flips", "exact")] <- flips[c("p", "flips", "exact")]

@@ -275,13 +275,16 @@ class Mixed:
         if any(w and k not in self.kept for k, w in weights.items()): return None
         w = self.turned(weights)
         solved = self.c @ w
+        variance = ((self.scores @ solved) ** 2).sum()
+        return (w @ self.beta, math.sqrt(variance), self.degrees(solved)) if variance > 0 else None
+    def degrees(self, solved):
         own = np.array([((a @ solved) ** 2).sum() for a in self.adjusted])
         sums = np.array([solved @ p for p in self.products])
         middle = np.diag(own) - sums @ self.c @ sums.T
-        variance = ((self.scores @ solved) ** 2).sum()
-        return (w @ self.beta, math.sqrt(variance), np.trace(middle) ** 2 / (middle**2).sum()) if variance > 0 else None
-    def test(self, columns):
-        """F for all columns (Fai and Cornelius 1996), and epsilon of Greenhouse and Geisser for their robust covariance."""
+        return np.trace(middle) ** 2 / (middle**2).sum()
+    def test(self, columns, in_own_stratum=False):
+        """F for all columns (Fai and Cornelius 1996), and epsilon of Greenhouse and Geisser for their robust covariance. In
+        their own stratum, only what people differ in along these columns is the error, as in repeated measures."""
         own = [k for k in columns if k in self.kept]
         if len(own) == 1:
             value, error, df = self.estimate({own[0]: 1})
@@ -297,6 +300,9 @@ class Mixed:
             joint = 2.0 if expected is None else 2 * expected / (expected - len(df))
         moved = self.scores @ self.c @ (directions / np.sqrt(values)[:, None]).T
         spread = moved.T @ moved
+        if in_own_stratum:
+            df = sum(self.degrees(self.c @ d / math.sqrt(v)) for d, v in zip(directions, values))
+            return self.s * sum(squares) / np.trace(spread), len(own), df, min(np.trace(spread) ** 2 / (len(own) * (spread**2).sum()), 1.0)
         return sum(squares) / len(own), len(own), joint, min(np.trace(spread) ** 2 / (len(own) * (spread**2).sum()), 1.0)
 
 def cells(rows):
@@ -384,7 +390,7 @@ def conditions(rows, factor, random, crossed=False):
     if len(y) <= len(kept) or left @ left <= 1e-18 * len(y) * max(1, np.abs(y).max() ** 2): return None
     model = Mixed(y, columns, groups)
     model.robust()
-    f, numerator, denominator, epsilon = model.test(tested)
+    f, numerator, denominator, epsilon = model.test(tested, crossed)
     pairs = []
     def pair(first, second, shares):
         weights = sum(w * codes[c] for c, w in shares.items())

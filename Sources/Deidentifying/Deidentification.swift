@@ -177,8 +177,9 @@ package struct Deidentification: Sendable {
     private func recordingName(_ name: String, _ shift: DateShift?) -> String {
         let kind = String(name.prefix { $0 != "_" && $0 != "-" })
         let uuid = pseudonyms.uuid(of: name).replacing("-", with: "_")
+        // A recorder's own name may have lines and digits, too.
         let stamp =
-            name.split(separator: "-").dropFirst().first.map { String($0.prefix { $0.isNumber }) } ?? ""
+            name.split(separator: "-").dropFirst().last.map { String($0.prefix { $0.isNumber }) } ?? ""
         let suffix = name.hasSuffix("." + WaveColumns.suffix) ? WaveColumns.suffix : "json"
         let moved = shift.map { $0.stamp(stamp) ?? "" } ?? (stamp.count == 14 ? stamp : "")
         return "\(FieldShape.types.contains(kind) ? kind : "recording")_\(uuid)-\(moved).\(suffix)"

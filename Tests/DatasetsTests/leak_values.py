@@ -54,6 +54,8 @@ class Maker:
     def __init__(self, seed):
         self.chance = random.Random(seed)
         self.tokens, self.used, self.days = set(), set(), set()
+        # By how many days the program moves the dates of what is made next.
+        self.moved_by = 0
         self.made = []
 
     def token(self):
@@ -63,8 +65,9 @@ class Maker:
                 self.tokens.add(token)
                 return token
 
-    def day(self, shift=0):
+    def day(self, shift=None):
         """A day of its own, which no other becomes when it is moved."""
+        shift = self.moved_by if shift is None else shift
         while True:
             day = datetime.date(1932, 1, 1) + datetime.timedelta(days=self.chance.randrange(60_000))
             moved = day - datetime.timedelta(days=shift)

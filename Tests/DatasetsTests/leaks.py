@@ -242,6 +242,8 @@ class Leaks:
         for run, _ in self.runs[::3]:
             bundle = os.path.join(good, run)
             manifest = leak_bundles.load(os.path.join(bundle, "manifest.json"))
+            # The time in a file's name is moved.
+            self.maker.moved_by = self.shift(manifest["participant"])
             result = open(os.path.join(bundle, "result.json"), encoding="utf-8").read()
             for entry in manifest["files"]:
                 above, name = os.path.split(entry["path"])

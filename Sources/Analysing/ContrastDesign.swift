@@ -189,6 +189,7 @@ struct ContrastDesign {
     /// Adds columns completely or not at all. They are left out if they cannot be distinguished from the rest, or if the
     /// contrasts would be less than half as precise. This depends on the orders alone, not on the responses.
     private mutating func addUnlessCostly(_ kind: Adjustment.Kind, _ added: [[Double]]) {
+        guard !added.isEmpty else { return }
         let without = spread(of: columns)
         let with = spread(of: columns + added)
         if with.kept - without.kept < added.count {

@@ -35,15 +35,16 @@ final class SPSSExport: ExportWriter {
                 }
             }
         }
-        var table = tables[run.source.study] ?? AnswerTable()
-        table.begin(run.source, arm: bundle.manifest.run.arm?.text)
+        // In its place: a copy for each run would take long.
+        let study = run.source.study
+        tables[study, default: AnswerTable()].begin(run.source, arm: bundle.manifest.run.arm?.text)
         for step in run.steps {
             for answer in step.answers {
                 let asked = codebooks[text]?["\(run.source.task)/\(step.path)/\(answer.question)"]
-                table.add(answer, asked, languages[text], named: Self.name(of: answer, in: step, run.source))
+                tables[study]?.add(
+                    answer, asked, languages[text], named: Self.name(of: answer, in: step, run.source))
             }
         }
-        tables[run.source.study] = table
     }
 
     func finish() throws {

@@ -118,13 +118,14 @@ struct SPSSFile {
     }
 
     private var data: [UInt8] {
-        (0..<cases).flatMap { row in
-            variables.flatMap { variable -> [UInt8] in
+        let sizes = variables.map { 8 * $0.units }
+        return (0..<cases).flatMap { row in
+            zip(variables, sizes).flatMap { variable, size -> [UInt8] in
                 guard variable.measure == .text else {
                     if case .number(let number)? = variable.cells[row] { return Self.double(number) }
                     return Self.double(-.greatestFiniteMagnitude)
                 }
-                return Self.padded(variable.cells[row]?.text ?? "", to: 8 * variable.units)
+                return Self.padded(variable.cells[row]?.text ?? "", to: size)
             }
         }
     }

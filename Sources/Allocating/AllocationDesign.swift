@@ -41,12 +41,18 @@ package struct AllocationDesign: Hashable, Sendable {
     ///
     /// - Returns: `nil` if there is no size, or if a block could not give every arm its share.
     package func dealing(_ sizes: [Int]) -> AllocationDesign? {
-        let sum = arms.map(\.ratio).reduce(0, +)
-        guard !sizes.isEmpty, sizes.allSatisfy({ $0 >= max(2, sum) && $0 <= 1_000 && $0.isMultiple(of: sum) })
-        else { return nil }
+        guard !sizes.isEmpty, sizes.allSatisfy({ $0 <= 1_000 }), Self.isShared(sizes, among: arms) else {
+            return nil
+        }
         var design = self
         design.allocation.method = .blocks(sizes)
         return design
+    }
+
+    /// Whether every arm has its share of blocks of these sizes.
+    private static func isShared(_ sizes: [Int], among arms: [Arm]) -> Bool {
+        let sum = arms.map(\.ratio).reduce(0, +)
+        return sizes.allSatisfy { $0 >= sum && $0.isMultiple(of: sum) }
     }
 }
 
@@ -93,10 +99,7 @@ extension AllocationDesign {
         switch object?["method"]?.text {
         case "simple": method = .simple
         case "blocks":
-            let sum = arms.map(\.ratio).reduce(0, +)
-            guard let sizes = numbers("blocks"),
-                sizes.allSatisfy({ $0 >= sum && $0.isMultiple(of: sum) })
-            else { return nil }
+            guard let sizes = numbers("blocks"), Self.isShared(sizes, among: arms) else { return nil }
             method = .blocks(sizes)
         case "minimisation":
             guard let weights = numbers("weights"), weights.count == factors.count,

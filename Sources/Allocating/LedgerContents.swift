@@ -19,7 +19,6 @@ package struct LedgerContents: Hashable, Sendable {
     package private(set) var isTorn = false
     /// The length of the complete lines, bytes.
     private(set) var goodBytes = 0
-    private var lastLine: [UInt8] = []
     /// The lower-case hexadecimal SHA-256 of each complete line, without its line feed.
     package private(set) var sums: [String] = []
 
@@ -86,7 +85,7 @@ package struct LedgerContents: Hashable, Sendable {
     /// The line with these members, linked to the last line.
     func line(_ members: [String: JSON]) -> [UInt8] {
         var members = members
-        members["previous"] = .text(SHA256.hexadecimal(of: lastLine))
+        members["previous"] = sums.last.map { .text($0) }
         return JSON.members(members).encoded() + [UInt8(ascii: "\n")]
     }
 
@@ -104,7 +103,6 @@ package struct LedgerContents: Hashable, Sendable {
             let design = head.object?["design"].flatMap(AllocationDesign.init(json:))
         else { throw wrong(1, "is no beginning of a ledger that this program knows") }
         self.design = design
-        lastLine = first
         sums = [SHA256.hexadecimal(of: first)]
         var latest = head.object?["time"]?.text.flatMap(WallClock.seconds) ?? .min
         for (place, line) in lines.enumerated().dropFirst() {
@@ -121,7 +119,6 @@ package struct LedgerContents: Hashable, Sendable {
                 if time < latest { earlierLines.append(place + 1) }
                 latest = max(latest, time)
             }
-            lastLine = line
             sums.append(SHA256.hexadecimal(of: line))
         }
         goodBytes = bytes.count - rest.count

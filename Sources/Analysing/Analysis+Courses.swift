@@ -57,6 +57,9 @@ extension [UInt8] {
         append(UInt8(ascii: ","))
     }
 
+    /// The last cell of a row has no comma behind it.
+    mutating func endRow() { self[count - 1] = UInt8(ascii: "\n") }
+
     mutating func append(flag: Bool?) { append(flag.map { $0 ? "TRUE," : "FALSE," } ?? ",") }
 
     mutating func append(field number: Double?) {

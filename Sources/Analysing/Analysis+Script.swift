@@ -139,8 +139,7 @@ extension Analysis {
                     case .flag(let flag): table.append(flag: flag)
                     }
                 }
-                // The last cell has no comma behind it.
-                table[table.count - 1] = UInt8(ascii: "\n")
+                table.endRow()
             }
         }
         return table

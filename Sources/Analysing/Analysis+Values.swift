@@ -104,7 +104,6 @@ extension [UInt8] {
         let levels = row.round.levels
         append(field: levels.first)
         append(field: levels.count > 1 ? levels[1] : nil)
-        // The last cell has no comma behind it.
-        self[count - 1] = UInt8(ascii: "\n")
+        endRow()
     }
 }

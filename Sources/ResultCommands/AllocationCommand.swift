@@ -62,6 +62,7 @@ struct AllocationCreate: ParsableCommand {
             let listed = try study.list(in: list, for: design)
             let sizes = try hidden.sizes(for: design)
             let sealed = listed?.bytes ?? sizes.map(Ledger.text(of:))
+            let beside = listed != nil ? ", the list" : sizes != nil ? ", the sizes of blocks" : ""
             let secret = randomBytes(32)
             let commitment = AllocationDesign.commitment(to: secret, sealed: sealed ?? [])
             design.allocation.commitment = commitment
@@ -70,7 +71,7 @@ struct AllocationCreate: ParsableCommand {
                 time: WallClock.now().date(of: .start))
             for line in listed?.summary(of: design) ?? [] { Output.remark("\(printable(line))") }
             Output.remark(
-                "\(printable(folder)): a secret\(listed == nil ? sizes == nil ? "" : ", the sizes of blocks" : ", the list") and an empty ledger. Add this line to 'allocation:' in the study:"
+                "\(printable(folder)): a secret\(beside) and an empty ledger. Add this line to 'allocation:' in the study:"
             )
             Output.say("  commitment: \(commitment)")
         }

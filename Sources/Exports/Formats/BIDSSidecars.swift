@@ -70,23 +70,8 @@ enum BIDSSidecars {
             "duration": ["Description": "How long it lasted", "Units": "s"],
             "trial_type": [
                 "Description": "What happened",
-                "Levels": [
-                    "step": "a step was shown", "stimulus": "a clip was heard",
-                    "stimulus_change":
-                        "a clip was heard at this tempo and level, of those that changed: response_number is the tempo as a factor of its own",
-                    "pause": "the participant paused",
-                    "standstill":
-                        "the program stood still: keys were read late, and nothing was recorded in time",
-                    "gap": "a recorder had no samples",
-                    "prompt": "a question was asked while the step went on, until it was over",
-                    "answer": "a question was answered, or left",
-                    "reaction":
-                        "from the onset to the key that answered: response is the answer, response_number the reaction time",
-                    "tap":
-                        "a key was tapped: response is the key, response_number the time from the nearest beat",
-                    "display":
-                        "a display of the heart or to breathe with showed this: response is value, unknown, lost or a part of a breath, response_number the number, note what was displayed",
-                ], "HED": .members(hedTags.mapValues { .text("(\($0), {event_number})") }),
+                "Levels": .members(trialTypes.mapValues { .text($0.words) }),
+                "HED": .members(trialTypes.mapValues { .text("(\($0.tags), {event_number})") }),
             ], "step_id": ["Description": "Identifiers of the blocks and the step, joined by '.'"],
             "visit": ["Description": "How often the step had been shown, from 1"],
             "round": ["Description": "Round of its block, from 1"],
@@ -107,18 +92,39 @@ enum BIDSSidecars {
         ]
     }
 
-    /// What happened, in the words of Hierarchical Event Descriptors (HED 8.3.0).
-    private static let hedTags = [
-        "step": "Sensory-event, Visual-presentation, Task-activity",
-        "stimulus": "Sensory-event, Auditory-presentation, Experimental-stimulus",
-        "stimulus_change": "Experiment-control, Auditory-presentation, Experimental-stimulus",
-        "pause": "Agent-action, (Experiment-participant, Pause)",
-        "standstill": "Data-feature, Data-artifact, Incidental", "gap": "Data-feature, Data-break-marker",
-        "prompt": "Sensory-event, Visual-presentation, Cue, Questionnaire",
-        "answer": "Agent-action, Participant-response",
-        "reaction": "Agent-action, Participant-response, (Experiment-participant, Press)",
-        "tap": "Agent-action, Participant-response, (Experiment-participant, Press)",
-        "display": "Sensory-event, Visual-presentation, Feedback",
+    /// What can happen, in words and in tags of Hierarchical Event Descriptors (HED 8.3.0).
+    private static let trialTypes: [String: (words: String, tags: String)] = [
+        "step": ("a step was shown", "Sensory-event, Visual-presentation, Task-activity"),
+        "stimulus": (
+            "a clip was heard", "Sensory-event, Auditory-presentation, Experimental-stimulus"
+        ),
+        "stimulus_change": (
+            "a clip was heard at this tempo and level, of those that changed: response_number is the tempo as a factor of its own",
+            "Experiment-control, Auditory-presentation, Experimental-stimulus"
+        ),
+        "pause": ("the participant paused", "Agent-action, (Experiment-participant, Pause)"),
+        "standstill": (
+            "the program stood still: keys were read late, and nothing was recorded in time",
+            "Data-feature, Data-artifact, Incidental"
+        ),
+        "gap": ("a recorder had no samples", "Data-feature, Data-break-marker"),
+        "prompt": (
+            "a question was asked while the step went on, until it was over",
+            "Sensory-event, Visual-presentation, Cue, Questionnaire"
+        ),
+        "answer": ("a question was answered, or left", "Agent-action, Participant-response"),
+        "reaction": (
+            "from the onset to the key that answered: response is the answer, response_number the reaction time",
+            "Agent-action, Participant-response, (Experiment-participant, Press)"
+        ),
+        "tap": (
+            "a key was tapped: response is the key, response_number the time from the nearest beat",
+            "Agent-action, Participant-response, (Experiment-participant, Press)"
+        ),
+        "display": (
+            "a display of the heart or to breathe with showed this: response is value, unknown, lost or a part of a breath, response_number the number, note what was displayed",
+            "Sensory-event, Visual-presentation, Feedback"
+        ),
     ]
 
     static func everySecond(_ task: String) -> JSON {

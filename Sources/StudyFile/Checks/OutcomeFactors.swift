@@ -67,21 +67,15 @@ extension Study {
         }
         guard let block = step.block else {
             // The clip of an answer may be that of another step of the round.
-            return isScore ? [] : steps.compactMap { $0.active?.stimulus?.choice.set }
+            return isScore ? [] : steps.filter { $0.block == nil }.compactMap(\.set)
         }
         let isCounted = isScore && path.count == 2
-        return (isCounted ? [] : [block.set].compactMap(\.self))
+        return (isCounted ? [] : [step.set].compactMap(\.self))
             + sets(of: path.dropFirst(), in: block.ownSteps, isScore)
     }
 }
 
-extension Stimulus.Use.Choice {
-    /// The set that the clip is from; `nil` if one clip is named.
-    fileprivate var set: Identifier? {
-        switch self {
-        case .play: nil
-        case .draw(let set, _), .roundOf(let set), .answered(_, let set, _): set
-        case .nearest(let nearest): nearest.set
-        }
-    }
+extension Step {
+    /// The set or table that its clip or its rounds are from; `nil` if there is none.
+    fileprivate var set: Identifier? { if case .set(let set)? = facts.clips { set } else { nil } }
 }

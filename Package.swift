@@ -360,7 +360,7 @@ let package = Package(
                 "csv_defaults.py", "examples.py", "exports.py", "leak_bundles.py", "leak_search.py",
                 "leak_study.py", "leak_values.py", "leaks.py", "outcomes_agreement.py",
                 "parquet_agreement.py",
-                "power_agreement.py", "report_looks.py", "robustness.py", "sealing.py", "sql_agreement.py",
+                "power_agreement.py", "report_looks.py", "robustness.py", "scripts.py", "sealing.py", "sql_agreement.py",
                 "traps.py", "spss_agreement.py", "every-answer.yaml",
                 "two-sources.yaml",
             ], swiftSettings: strict),

@@ -63,10 +63,7 @@ package struct Ledger: Sendable {
 
     /// Refuses a secret that others on the machine can read: whoever reads it knows the next arm.
     private static func refuseReadable(_ path: String) throws(LedgerFailure) {
-        var (folder, secret) = (stat(), stat())
-        guard unsafe stat(path, &folder) == 0, unsafe stat("\(path)/\(secretName)", &secret) == 0,
-            folder.st_mode & 0o011 != 0, secret.st_mode & 0o044 != 0
-        else { return }
+        guard isOpenToOthers(path), isOpenToOthers("\(path)/\(secretName)") else { return }
         throw LedgerFailure(
             "others can read the secret in '\(path)', and whoever does knows the next arm. Say 'chmod 700' of the folder and 'chmod 600' of its files; if somebody may have read it, reveal it and go on with another",
             .damaged)

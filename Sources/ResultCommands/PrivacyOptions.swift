@@ -28,7 +28,7 @@ struct PrivacyOptions: ParsableArguments {
         guard let pseudonymise else { return nil }
         return Privacy(
             pseudonyms: try Self.pseudonyms(of: pseudonymise), shiftsDates: shiftDates,
-            machine: KeyFile.machine)
+            machine: machineName)
     }
 
     /// The pseudonyms that the key in a file gives.
@@ -49,7 +49,7 @@ struct PrivacyOptions: ParsableArguments {
             )
             throw ExitCode.badData
         }
-        if KeyFile.isOpenToOthers(path) {
+        if isOpenToOthers(path) {
             Output.remark("note: others can read the key; chmod 600 \(printable(path))")
         }
         return pseudonyms

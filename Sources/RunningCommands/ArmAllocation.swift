@@ -152,7 +152,7 @@ struct ArmAllocation {
     /// Who runs the session, and on which machine: `anna@lab-1`.
     private var askedBy: String {
         let person = experimenter ?? environmentVariable("LOGNAME") ?? environmentVariable("USER")
-        return "\(person ?? "somebody")@\(KeyFile.machine ?? "localhost")"
+        return "\(person ?? "somebody")@\(machineName ?? "localhost")"
     }
 
     /// A monitor that is away for a moment is back, perhaps, when the arm is needed.

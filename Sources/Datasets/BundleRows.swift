@@ -1,7 +1,7 @@
-import BundleReplay
-import Deidentifying
+package import BundleReplay
+package import Deidentifying
 import Physiology
-import Platform
+package import Platform
 import Results
 package import StudyModel
 import TextFormat
@@ -26,7 +26,7 @@ package struct BundleRows: Sendable {
     ///   - tasks: the tasks of studies that were already read.
     /// - Throws: `FileFailure` if anything is not as it was sealed, or if a recording does not hold as many
     ///   samples as the result says.
-    init(
+    package init(
         of path: String, _ deidentification: Deidentification? = nil,
         _ tasks: TasksOfBundles = TasksOfBundles()
     ) throws(FileFailure) {
@@ -83,6 +83,9 @@ package struct BundleRows: Sendable {
         let others = try addVisits(of: bundle, expected, kinds, journal)
         addSession(of: bundle, seed: plan?.seed, isPoor: isPoor, otherItems: others)
     }
+
+    /// A table's rows in CSV, without the names of its columns.
+    package func csv(of table: Table) -> [UInt8] { self[table].csv }
 
     /// A table's rows, one JSON object a line.
     package func ndjson(of table: Table) -> [UInt8] { self[table].ndjson }

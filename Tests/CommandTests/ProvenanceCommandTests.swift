@@ -112,7 +112,7 @@ import TextFormat
             #expect(outcome.code == (isReal ? 0 : 65))
             #expect(isReal || outcome.errors.contains("--include-simulated"))
         }
-        for format in ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "spss", "ro-crate"] {
+        for format in ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "spss", "psych-ds", "ro-crate"] {
             let export = try json("export bundles --to \(format) --out \(format)")
             #expect(export["runs"]?.list?.map { $0["origin"] } == ["recorded"])
             #expect(export["invented"] == ["replayed": 1, "simulated": 2])
@@ -124,7 +124,7 @@ import TextFormat
     @Test func `in every format an invented heart is called so`() throws {
         _ = program.write(Self.study, "study.yaml")
         #expect(program.run("rehearse study.yaml --task first --out bundles").code == 0)
-        for format in ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "spss", "ro-crate"] {
+        for format in ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "spss", "psych-ds", "ro-crate"] {
             let to = "--to \(format) --out \(format)"
             #expect(program.run("export bundles \(to)").code == 65)
             #expect(program.run("export bundles \(to) --include-simulated").code == 0)

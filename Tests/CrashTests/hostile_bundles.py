@@ -33,7 +33,7 @@ import wave
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STUDY = os.path.join(HERE, "hostile.yaml")
-FORMATS = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "edf", "spss", "ro-crate"]
+FORMATS = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "edf", "spss", "psych-ds", "ro-crate"]
 CODES = {0, 64, 65, 69, 74}
 LIMIT = 10
 SECRET = "a-secret-that-lies-outside"

@@ -459,6 +459,29 @@ def check_faults(folder, source):
               f"{done.returncode} {done.stderr[-200:]}")
 
 
+def judge_psych_ds(label, source, folder):
+    """Every rule of Psych-DS that is an error, and the rows of `entrain collate` under the same names."""
+    out, tables = f"{folder}/out-{label}/psych-ds", f"{folder}/tables-{label}"
+    run("export", source, "--include-simulated", "--to", "psych-ds", "--out", out)
+    run("collate", source, "--out", tables)
+    rows = lambda path: list(csv.reader(open(path, newline="", encoding="utf-8")))
+    described = lambda path: [v["name"] for v in json.load(open(path))["variableMeasured"]]
+    dataset = json.load(open(f"{out}/dataset_description.json"))
+    files = sorted(glob.glob(f"{out}/data/*.csv"))
+    check(dataset["@type"] == "Dataset" and dataset["name"] and dataset["description"] and files, f"{label} is a Psych-DS dataset")
+    for path in files:
+        name = os.path.basename(path)
+        table = rows(path)
+        known = re.fullmatch(r"description-([a-zA-Z0-9]+)_data\.csv", name)
+        check(known and len(set(table[0])) == len(table[0]) and all(len(row) == len(table[0]) for row in table),
+              f"{label}: {name} is named and shaped as Psych-DS wants it")
+        check(set(table[0]) <= set(described(f"{out}/dataset_description.json")) and table[0] == described(path[:-4] + ".json"),
+              f"{label}: every column of {name} is described")
+        parts = [rows(part) for part in glob.glob(f"{tables}/{known[1]}/**/*.csv", recursive=True)]
+        check(all(part[0] == table[0] for part in parts) and sorted(table[1:]) == sorted(row for part in parts for row in part[1:]),
+              f"{label}: {name} has the rows of collate")
+
+
 with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
     sets = {"one": f"{folder}/one", "many": f"{folder}/many"}
     rehearse(f"{root}/Studies/music-crossover.yaml", sets["one"], 1)
@@ -476,6 +499,7 @@ with tempfile.TemporaryDirectory(prefix="entrain-exports-") as folder:
             compare(f"{label}, {len(runs)} runs, {format} ({lasted:.2f} s)", format, out, runs)
         judge_bids(label, f"{folder}/out-{label}/bids")
         judge_hed(label, f"{folder}/out-{label}/bids")
+        judge_psych_ds(label, source, folder)
         judge_fhir(label, f"{folder}/out-{label}/fhir")
         judge_openmhealth(label, f"{folder}/out-{label}/openmhealth")
         if label != "many": judge_crate(label, f"{folder}/out-{label}/ro-crate")

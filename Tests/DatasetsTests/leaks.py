@@ -33,7 +33,7 @@ from leak_search import Search
 from leak_values import Maker
 from sealing import seal
 
-FORMATS = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "edf", "spss", "ro-crate"]
+FORMATS = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "edf", "spss", "psych-ds", "ro-crate"]
 CODES = ["KX-4711", "Zo\u00eb M\u00fcller", "VP.Anna_7", "\u65e5\u672c-0042", "o'neil 12", "\u03a9mega-33", "proband 0815", "M\u00dc-19a"]
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Studies that are rehearsed besides the one that is made for this.

@@ -17,7 +17,7 @@ import tempfile
 root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 entrain = os.path.abspath(sys.argv[1])
 studies = sys.argv[2:] or [p for p in sorted(glob.glob(f"{root}/Studies/**/*.yaml", recursive=True)) if "/catalogues/" not in p]
-formats = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "edf", "spss", "ro-crate"]
+formats = ["bids", "openmhealth", "fhir", "researchkit2", "xdf", "edf", "spss", "psych-ds", "ro-crate"]
 beside = os.path.dirname(sys.executable)
 failed = []
 

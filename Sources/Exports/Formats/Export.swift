@@ -71,7 +71,8 @@ package struct Export: Sendable {
         let folder = try ExportFolder(target, checking: taken)
         let writer = format.begin(
             ExportOrder(
-                folder: folder, names: names, privacy: privacy, stimuli: stimuli, attribution: attribution))
+                folder: folder, names: names, privacy: privacy, deidentification: taken, stimuli: stimuli,
+                attribution: attribution))
         for (index, bundle) in found.enumerated() {
             do {
                 let opened =

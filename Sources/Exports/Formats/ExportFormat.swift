@@ -9,7 +9,7 @@ package struct ExportFormat: Sendable {
     /// Every format, in the order of the documentation.
     package static let all: [ExportFormat] = [
         BIDSDataset.self, OpenMHealthExport.self, FHIRExport.self, OldResearchKitExport.self, XDFExport.self,
-        EDFExport.self, SPSSExport.self, ROCrate.self,
+        EDFExport.self, SPSSExport.self, PsychDSExport.self, ROCrate.self,
     ].map { (writer: any ExportWriter.Type) in ExportFormat(writer: writer) }
 
     /// The name on the command line.
@@ -43,6 +43,8 @@ struct ExportOrder {
     var names: RunNames
     /// What was removed; `nil` if everything is as it was recorded.
     var privacy: Privacy?
+    /// What removes it from bundles; `nil` without `privacy`.
+    var deidentification: Deidentification?
     /// The folder of the clips.
     var stimuli: String?
     var attribution = Attribution()

@@ -3,6 +3,7 @@ package import Platform
 package import Results
 package import StudyFile
 import Synchronization
+import TextFormat
 
 /// The studies in bundles with what they say. Each text is read once, however many bundles have it.
 package final class StudiesOfBundles: Sendable {
@@ -29,19 +30,27 @@ package final class StudiesOfBundles: Sendable {
     }
 
     /// The study in a bundle with a journal, even if this program can no longer read it.
-    ///
-    /// - Parameter header: that of the bundle's journal, if it was read.
-    func recorded(in bundle: ResultBundle, _ header: JournalHeader? = nil) throws(FileFailure) -> Recorded {
+    func recorded(in bundle: ResultBundle) throws(FileFailure) -> Recorded {
         let text = try bundle.contents(of: "study.yaml")
-        let files = if let header { header.files } else { try bundle.journalHeader().files }
-        let others = files.sorted { $0.key < $1.key }.flatMap { ["", $0.key, $0.value] }
-        let key = SHA256.hexadecimal(of: text + Array(others.joined(separator: "\0").utf8))
+        let key = SHA256.hexadecimal(of: text + Self.files(in: try bundle.contents(of: "journal.jsonl")))
         if let recorded = known.withLock({ $0[key] }) { return recorded }
+        let files = try bundle.journalHeader().files
         let study = CheckedStudy(text, path: "study.yaml", library: .recorded(files))
         let meaning = study.meaning
         let recorded = Recorded(study: study, meaning: meaning, sha256: meaning.sha256)
         known.withLock { $0[key] = recorded }
         return recorded
+    }
+
+    /// The study's other files as the journal's first line has them, or the whole line if it is broken.
+    private static func files(in journal: [UInt8]) -> ArraySlice<UInt8> {
+        let line = journal.prefix { $0 != UInt8(ascii: "\n") }
+        var reader = JSONReader(journal, in: line.indices)
+        guard (try? reader.enterObject()) != nil else { return line }
+        while let key = try? reader.key(), let value = try? reader.value() {
+            if reader.matches(key, "files") { return journal[value] }
+        }
+        return line
     }
 
     /// What a bundle says of its study that the study itself does not say; empty if all is well.

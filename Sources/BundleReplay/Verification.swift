@@ -34,7 +34,7 @@ package enum Verification {
         guard !bundle.manifest.isPseudonymised else { return try problems + problemsWithoutJournal(bundle) }
         let journal = try bundle.journal()
         problems += try contradictions(of: bundle, and: journal)
-        let recorded = try studies.recorded(in: bundle, journal.header)
+        let recorded = try studies.recorded(in: bundle)
         if recorded.study.parsed.study != nil {
             problems += recorded.contradictions(of: bundle.manifest.run)
         }

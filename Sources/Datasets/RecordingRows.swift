@@ -125,16 +125,15 @@ struct RecordingRows {
         let visit = visits[place]
         stretch = RunHeart.Stretch(step: place, source: "", recorder: recorder)
         judged = nil
-        let cells = { (table: inout TableText) in
+        samples.leadRows { table in
             table.visit(visit)
             table.text(recorder)
         }
-        samples.leadRows(cells)
-        beats.leadRows(cells)
-        numbers.leadRows(cells)
-        ratings.leadRows(cells)
-        taps.leadRows(cells)
-        displays.leadRows(cells)
+        beats.leadRows(like: samples)
+        numbers.leadRows(like: samples)
+        ratings.leadRows(like: samples)
+        taps.leadRows(like: samples)
+        displays.leadRows(like: samples)
     }
 
     private func visit(at offset: Double?, upTo last: Int) -> Int? {

@@ -65,6 +65,9 @@ package struct TableText: Sendable {
         lead = Lead(csv: cells.csv, ndjson: cells.ndjson, columns: cells.column)
     }
 
+    /// From now on, begins every row as another table of the same run does.
+    mutating func leadRows(like other: TableText) { lead = other.lead }
+
     /// Adds the row whose other cells `write` writes.
     mutating func addRow(_ write: (inout TableText) throws -> Void) rethrows {
         beginRow()

@@ -74,7 +74,7 @@ public struct ResultBundle: Sendable {
         try self.init(path, folder, manifest: manifest, result: result)
         manifestSHA256 = sums[Manifest.fileName]
         let kept = Set(visits.flatMap(\.recordings).map(\.name)).union([
-            RunningBundle.planName, Journal.fileName,
+            RunningBundle.planName, Journal.fileName, RunningBundle.studyName,
         ])
         for file in self.manifest.files {
             guard let sum = sums[file.path.text] else {
@@ -84,16 +84,16 @@ public struct ResultBundle: Sendable {
             let size: Int
             if file.path.text == RunningBundle.resultName {
                 size = result.count
-            } else if file.isItems, kept.contains(file.path.name) {
+            } else if file.isKept, kept.contains(file.path.name) {
                 let bytes = try read(file.path.text)
                 verified[file.path] = bytes
                 size = bytes.count
             } else {
                 let digest = try folder.digest(of: file.path.text)
                 guard digest.sha256 == sum else { throw Self.changed(file.path.text, folder) }
-                if file.path.text == RunningBundle.studyName { studySHA256 = sum }
                 size = digest.size
             }
+            if file.path.text == RunningBundle.studyName { studySHA256 = sum }
             guard size == file.bytes else { throw Self.changed(file.path.text, folder) }
         }
     }
@@ -337,9 +337,8 @@ extension Manifest {
 }
 
 extension Manifest.File {
-    /// Whether a reader of a run may need it: the plan, the journal, or a recorder's file of items.
-    fileprivate var isItems: Bool { path.text.hasSuffix(".json") || path.text.hasSuffix(".jsonl") }
-
-    /// Whether whoever examines a whole run reads it: all but recordings of sound and waves, which may be large.
-    fileprivate var isKept: Bool { isItems || path.text == RunningBundle.studyName }
+    /// Whether a reader of a run may need it: all but recordings of sound and waves, which may be large.
+    fileprivate var isKept: Bool {
+        path.text.hasSuffix(".json") || path.text.hasSuffix(".jsonl") || path.text == RunningBundle.studyName
+    }
 }

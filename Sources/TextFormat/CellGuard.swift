@@ -58,15 +58,29 @@ package enum CellGuard {
         return text[text.count - 2] == dot && !isYearFirst
     }
 
-    /// The text, if it is short and has a figure, as days, times and amounts do.
+    /// The text, if it can be a day, a time or an amount: short, with a figure, and with no word that begins as none
+    /// of them does. Most texts end here, without a `String`.
     private static func shortWithFigure(_ text: Span<UInt8>) -> String? {
         // Days and times are shorter than a UUID, which may consist of digits.
         guard text.count <= longestTime else { return nil }
+        var hasFigure = false
+        var isInWord = false
+        for index in text.indices {
+            let byte = text[index]
+            hasFigure = hasFigure || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+            let isLetter = (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+            if isLetter, !isInWord, !wordsOfDays.contains(byte | 0x20) { return nil }
+            // A byte of another letter neither begins a word nor ends one.
+            isInWord = isLetter || byte >= 0x80
+        }
+        guard hasFigure else { return nil }
         var bytes: [UInt8] = []
         for index in text.indices { bytes.append(text[index]) }
-        let figures = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return bytes.contains(where: figures.contains) ? String(decoding: bytes, as: UTF8.self) : nil
+        return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// The letters with which names of months and halves of the day begin.
+    private static let wordsOfDays = Array(Set(months.union(halves).compactMap(\.utf8.first)))
 
     private static let longestTime = 35
 

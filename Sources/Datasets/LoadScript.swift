@@ -155,10 +155,10 @@ enum LoadScript: CaseIterable {
         SELECT answers.run, answers.study, answers.participant, answers.session, sessions.arm, answers.step, answers.visit,
           answers.stimulus, answers.question, asked.title, answers.kind, answers.answer, answers.value, meant.label
         FROM answers JOIN sessions ON sessions.run = answers.run
-        LEFT JOIN codebook AS asked ON asked.study_sha256 = sessions.study_sha256 AND asked.task = sessions.task
+        LEFT JOIN (SELECT DISTINCT * FROM codebook) AS asked ON asked.study_sha256 = sessions.study_sha256 AND asked.task = sessions.task
           AND asked.step = answers.step AND asked.question = answers.question AND coalesce(asked.place, 1) = 1
           AND coalesce(asked.language, sessions.language, '') = coalesce(sessions.language, '')
-        LEFT JOIN codebook AS meant ON meant.study_sha256 = asked.study_sha256 AND meant.task = asked.task
+        LEFT JOIN (SELECT DISTINCT * FROM codebook) AS meant ON meant.study_sha256 = asked.study_sha256 AND meant.task = asked.task
           AND meant.step = asked.step AND meant.question = asked.question
           AND coalesce(meant.language, '') = coalesce(asked.language, '') AND meant.value = answers.answer;
 
@@ -166,17 +166,48 @@ enum LoadScript: CaseIterable {
         """
     }
 
+    /// The name of the file with the number of rows of each table that `sessions` does not count. Where scripts of several
+    /// datasets are made one, each dataset has its own.
+    static let promisedName = "promised.ndjson"
+
+    static func promised(by index: DatasetIndex) -> [UInt8] {
+        Table.allCases.filter { !Table.counted.contains($0) }.flatMap {
+            Array("{\"name\":\"\($0.rawValue)\",\"promised\":\(index.rows(of: $0))}\n".utf8)
+        }
+    }
+
+    private var promised: String {
+        switch self {
+        case .duckDB:
+            """
+            CREATE OR REPLACE VIEW promised AS SELECT * FROM read_json('\(Self.promisedName)',
+              format = 'newline_delimited', columns = {'name': 'VARCHAR', 'promised': 'BIGINT'});
+
+            """
+        case .spark:
+            """
+            CREATE OR REPLACE TEMPORARY VIEW promised (name STRING, promised BIGINT)
+            USING json OPTIONS (path '\(Self.promisedName)', mode 'FAILFAST');
+
+            """
+        case .sqlite: ""
+        }
+    }
+
     private func counts(_ index: DatasetIndex) -> String {
         let counts = Table.allCases.map { table in
             let promised =
-                table.isOfRuns && table != .sessions
-                ? "(SELECT sum(\(table.rawValue)) FROM sessions)" : "\(index.rows(of: table))"
+                switch (Table.counted.contains(table), self) {
+                case (true, _): "(SELECT sum(\(table.rawValue)) FROM sessions)"
+                case (false, .sqlite): "\(index.rows(of: table))"
+                case (false, _): "(SELECT sum(promised) FROM promised WHERE name = '\(table.rawValue)')"
+                }
             return """
                 SELECT '\(table.rawValue)' AS name, (SELECT count(*) FROM \(table.rawValue)) AS found,
                   \(promised) AS promised
                 """
         }
-        return """
+        return promised + """
             -- Nothing is lost where found and promised are the same in every row.
             \(create("counts"))
             \(counts.joined(separator: "\nUNION ALL\n"));

@@ -110,7 +110,7 @@ package struct DatasetWriter {
     private static let mostWaiting = 16 << 20
     /// The files beside the tables.
     private static let fileNames =
-        [DatasetIndex.fileName, "datapackage.json"] + LoadScript.allCases.map(\.fileName)
+        [DatasetIndex.fileName, "datapackage.json", LoadScript.promisedName] + LoadScript.allCases.map(\.fileName)
     /// The least and the greatest number of bytes to write at once.
     private static let pieces = 1 << 12...1 << 16
 
@@ -208,6 +208,7 @@ package struct DatasetWriter {
         for script in LoadScript.allCases {
             try update(script.fileName, Array(script.text(for: index).utf8))
         }
+        try update(LoadScript.promisedName, LoadScript.promised(by: index))
         try update("datapackage.json", DataPackage(index).json.encoded())
         try update(DatasetIndex.fileName, index.json.encoded())
     }

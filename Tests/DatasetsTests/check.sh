@@ -44,6 +44,8 @@ tail -1 "$work/crossovers"
 tail -1 "$work/power"
 "$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" 2>"$work/spark" ||
     { cat "$work/spark"; exit 1; }
+"$python" Tests/DatasetsTests/sql_agreement.py "$entrain" "$work/bundles" --sites duckdb ${SPARK:+spark} 2>"$work/spark" ||
+    { cat "$work/spark"; exit 1; }
 mkdir "$work/Studies"
 cp -r Media "$work"
 cp Tests/DatasetsTests/two-sources.yaml "$work/Studies"

@@ -2,9 +2,11 @@
 says of the heart rates as they were notified.
 
     entrain rehearse Studies/music-crossover.yaml --participants 12 --out BUNDLES
-    python3 Tests/DatasetsTests/sql_agreement.py ENTRAIN BUNDLES [duckdb] [spark] [sqlite]
+    python3 Tests/DatasetsTests/sql_agreement.py ENTRAIN BUNDLES [--sites] [duckdb] [spark] [sqlite]
 
 Collates the bundles, loads the dataset with the scripts that stand in it, and ends with 1 where anything differs.
+With --sites, each half of the bundles is a site of its own, and the commands of the page about many machines make the
+scripts that load both.
 Engines that are named must be there; without names, those that are there are tried.
 """
 
@@ -61,6 +63,8 @@ def check_views(engine, query, answer):
     """`query` gives rows as tuples."""
     for name, found, promised in query("SELECT name, found, promised FROM counts"):
         check(f"{engine} {name}", found, promised)
+    ((found, promised),) = query("SELECT (SELECT count(*) FROM labelled), (SELECT count(*) FROM answers)")
+    check(f"{engine} labelled", found, promised)
     (study,) = answer["studies"]
     rows = query("SELECT run, stimulus, participant, baseline, change, coverage FROM responses")
     wanted = {(r["run"], r["clip"]): r for r in study["responses"] if r["notifiedChange"] is not None}
@@ -144,19 +148,31 @@ engines = {
     "spark": (on_spark, importlib.util.find_spec("pyspark") and shutil.which("java")),
     "sqlite": (on_sqlite, shutil.which("sqlite3")),
 }
-asked = sys.argv[3:] or list(engines)
+page = f"{root}/Sources/Documentation/Entrain.docc/CollatingAtScale.md"
+named = [word for word in sys.argv[3:] if word != "--sites"]
+asked = named or list(engines)
 with tempfile.TemporaryDirectory() as scratch:
     dataset = scratch + "/dataset"
     subprocess.run([entrain, "collate", bundles, "--out", dataset], check=True, capture_output=True)
     answer = json.loads(subprocess.run(
         [entrain, "analyse", dataset, "--include-simulated", "--format", "json", "--over-time", scratch + "/courses.csv"], check=True, capture_output=True).stdout)
     os.chdir(dataset)
+    if "--sites" in sys.argv:
+        os.mkdir(scratch + "/data")
+        os.chdir(scratch + "/data")
+        runs = sorted(os.listdir(bundles))
+        for site, part in (("site-a", runs[::2]), ("site-b", runs[1::2])):
+            paths = [os.path.join(bundles, run) for run in part]
+            subprocess.run([entrain, "collate", *paths, "--out", site], check=True, capture_output=True)
+        recipe = [line for line in open(page) if line.startswith("sed ")]
+        check("commands of the page", len(recipe), 2)
+        subprocess.run("".join(recipe), shell=True, check=True)
     done = []
     for name in asked:
         run, is_there = engines[name]
         if is_there:
             done.append(run(answer))
-        elif sys.argv[3:]:
+        elif named:
             problems.append(f"{name} is not installed")
         else:
             print(f"{name} is not installed: not checked")
@@ -165,4 +181,5 @@ for problem in problems[:40]:
     print(problem)
 if problems:
     sys.exit(1)
-print(f"{len(answer['studies'][0]['responses'])} responses: {', '.join(done)} agree with `entrain analyse`")
+where = "of two sites" if "--sites" in sys.argv else "of one dataset"
+print(f"{len(answer['studies'][0]['responses'])} responses {where}: {', '.join(done)} agree with `entrain analyse`")

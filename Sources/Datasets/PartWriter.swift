@@ -110,7 +110,8 @@ package struct DatasetWriter {
     private static let mostWaiting = 16 << 20
     /// The files beside the tables.
     private static let fileNames =
-        [DatasetIndex.fileName, "datapackage.json", LoadScript.promisedName] + LoadScript.allCases.map(\.fileName)
+        [DatasetIndex.fileName, "datapackage.json", LoadScript.promisedName]
+        + LoadScript.allCases.map(\.fileName)
     /// The least and the greatest number of bytes to write at once.
     private static let pieces = 1 << 12...1 << 16
 

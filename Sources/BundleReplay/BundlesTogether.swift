@@ -35,13 +35,20 @@ package final class BundlesTogether: Sendable {
     private static func copies(among members: [Member]) -> [(String, String)] {
         var owners: [String: (member: Member, file: String)] = [:]
         var found: [(String, String)] = []
+        let earlier = Dictionary(members.map { ($0.run.runUUID, $0.run.continues) }) { first, _ in first }
+        /// The run with which a run that was continued began: each goes on with the recordings of the one before.
+        func first(_ run: String) -> String {
+            var (first, seen) = (run, Set<String>())
+            while seen.insert(first).inserted, let before = earlier[first] ?? nil { first = before }
+            return first
+        }
         for member in members {
             for (digest, file) in member.samples.sorted(by: { $0.value < $1.value }) {
                 guard let owner = owners[digest] else {
                     owners[digest] = (member, file)
                     continue
                 }
-                guard owner.member.run.runUUID != member.run.runUUID else { continue }
+                guard first(owner.member.run.runUUID) != first(member.run.runUUID) else { continue }
                 found.append(
                     (member.path, "\(file) has the samples of \(owner.file) in \(owner.member.path)"))
             }

@@ -45,6 +45,29 @@ import TextFormat
         }
     }
 
+    /// The later bundle has the recordings of the earlier one, which is no copying between runs.
+    @Test func `both bundles of a continued run are whole beside each other`() throws {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: visits, title: Visits, seed: 1, resume: {within: 24 h}}
+            sources: {heartRate: {type: simulated}}
+            tasks:
+              - identifier: day
+                recorders: [{type: heartRate, identifier: heart, from: rest, to: q}]
+                steps:
+                  - {type: active, identifier: rest, title: Rest, duration: 60 s}
+                  - {type: question, identifier: p, title: P, answer: {scale: {from: 1, to: 9}}}
+                  - {type: question, identifier: q, title: Q, answer: {scale: {from: 1, to: 9}}}
+                  - {type: completion, identifier: done, title: Done}
+            """, "study.yaml")
+        #expect(run("--speed 100", "4").code == 130)
+        #expect(run("--resume --speed 100", "5", "").code == 0)
+        #expect(program.lines(of: "cat results/*-*/steps/*/HKQ*.json | grep -o runOffset | wc -l") != ["0"])
+        let verified = program.run("verify results/*-*")
+        #expect(verified.code == 0, "\(verified.output)")
+    }
+
     @Test func `a run that was left goes on in a bundle of its own`() throws {
         prepare()
         #expect(run("", "4").code == 130)

@@ -5,11 +5,12 @@ import TextFormat
 /// The published protocols in `Studies/protocols` are right, and go through for two dozen participants.
 @Suite struct ProtocolTests {
     static let names = [
-        "background-music", "bilingual-screening", "felt-tension", "flanker-after-music", "forty-clips",
-        "graded-exercise",
+        "background-music", "bilingual-screening", "counting-under-music", "felt-tension",
+        "flanker-after-music", "forty-clips", "graded-exercise",
         "heart-led-metronome", "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path",
         "paced-breathing",
-        "reaction-times", "rest-until-recovered", "six-minute-walk", "six-styles", "tapping", "three-days",
+        "reaction-times", "rest-until-recovered", "sham-breathing", "six-minute-walk", "six-styles",
+        "tapping", "three-days",
         "williams-crossover",
     ]
     let program = Program()

@@ -43,6 +43,39 @@ import Testing
         #expect(sitting.result("q")?.stimulus == nil)
     }
 
+    @Test func `a block plays its clip through all its rounds, another one in each round around it`() throws {
+        var trials = Block(repetitions: 2, steps: [read("trial")])
+        trials.stimulus = Stimulus.Use(choice: .roundOf(set: "clips"))
+        let pieces = Block(set: "clips", steps: [block("trials", trials), ask("q")])
+        var sitting = try Sitting([block("pieces", pieces), thanks])
+        let clips = sitting.run.plan.sections[0].passes[0].map { entry -> Identifier? in
+            if case .clip(let clip) = entry.stimulus { clip.stimulus.identifier } else { nil }
+        }
+        let pool = sitting.run.plan.sections[0].passes[0].compactMap(
+            \.blocks.first?.clip?.stimulus.identifier)
+        #expect(clips.prefix(6) == [pool[0], nil, nil, pool[3], nil, nil] && pool[0] != pool[3])
+        sitting.tell(Self.played(1, 0), at: 0)
+        #expect(Self.asked(sitting.tell(.confirmed, at: 5)).isEmpty)
+        #expect(
+            Self.asked(sitting.tell(.confirmed, at: 9)) == ["9.0: stop 1"], "the question is not in the block"
+        )
+        sitting.tell(Self.played(1, 0, 9), at: 9)
+        #expect(sitting.result("trial")?.clipThrough == "trials")
+        #expect(sitting.result("trial", visit: 2)?.stimulus == nil)
+        #expect(Self.asked(sitting.answer("q", .scale(5), at: 12)) == ["12.0: play 4 from 0.0"])
+        #expect(Self.asked(sitting.tell(.confirmed, at: 14)).isEmpty)
+        #expect(Self.asked(sitting.tell(.confirmed, at: 16)) == ["16.0: stop 4"])
+    }
+
+    @Test func `a block that comes again at once begins its clip anew`() throws {
+        var trials = Block(repetitions: 1, steps: [read("trial")])
+        trials.stimulus = draw(.fixed)
+        let pieces = Block(repetitions: 2, steps: [block("trials", trials)])
+        var sitting = try Sitting([block("pieces", pieces), thanks])
+        sitting.tell(Self.played(1, 0), at: 0)
+        #expect(Self.asked(sitting.tell(.confirmed, at: 5)) == ["5.0: stop 1", "5.0: play 2 from 0.0"])
+    }
+
     @Test func `begins with a step that is not timed, and its draw has a stream of its own`() throws {
         let random = SpanningMusic(identifier: "m", from: "hello", to: "hello", use: draw(.random))
         var sitting = try Sitting([read("hello"), thanks], music: [random], begun: false)

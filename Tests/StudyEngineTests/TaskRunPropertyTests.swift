@@ -24,7 +24,13 @@ import Testing
                 optional: true),
             ask("q", rules: again),
         ]
+        var trials = Block(repetitions: 2, steps: [read("a"), timed("rest", 3), ask("q", optional: true)])
+        trials.stimulus = Stimulus.Use(choice: .roundOf(set: "three"))
         return [
+            try makePlan([
+                block("b", Block(set: "three", steps: [block("t", trials), read("r", optional: true)])),
+                thanks,
+            ]),
             try makePlan([
                 read("a", Navigation(maximumVisits: 3)),
                 timed("rest", 5, stimulus: onset, cues: cues, recorders: [heart()]),

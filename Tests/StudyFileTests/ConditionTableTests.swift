@@ -68,6 +68,45 @@ import Testing
         #expect(clip.identifier == "dark_1")
     }
 
+    @Test func `recorders and the clip of a block have values of the round around them`() throws {
+        let steps = """
+                - type: active
+                  identifier: breathe
+                  duration: $wait
+                  recorders: [{type: biofeedback, identifier: pacer, show: pacer, rate: $rate}]
+                - type: block
+                  identifier: trials
+                  stimulus: {play: $clip, loop: true}
+                  repeat: 2
+                  steps: [{type: instruction, identifier: trial, title: Go}]
+            """
+        let rows = Self.rows.replacing("tempo: 60", with: "rate: 6 /min").replacing(
+            "tempo: 120", with: "rate: 12 /min")
+        let block = try block(Self.text(rows, steps))
+        let inhalations = block.filled.map { steps -> Duration? in
+            if case .pacer(let pacer) = steps[0].recorders[0].biofeedback { pacer.inhalation } else { nil }
+        }
+        #expect(inhalations == [.seconds(4), .seconds(2)])
+        let clips = block.filled.map { steps -> Identifier? in
+            if case .play(let clip) = steps[1].stimulus?.choice { clip.identifier } else { nil }
+        }
+        #expect(clips == ["chill_1", "dark_1"])
+    }
+
+    @Test func `nothing else is heard in a block with a clip, and its first step is always shown`() {
+        let steps = """
+                - type: block
+                  identifier: trials
+                  stimulus: {from: clips, draw: random}
+                  repeat: 2
+                  steps:
+                    - {type: instruction, identifier: 1️⃣first, title: Go, skipIf: {run: round, is: eq, value: 2}}
+                    - {type: active, identifier: 2️⃣hear, duration: 5 s, stimulus: {play: $clip}}
+            """
+        expectDiagnostics(
+            Self.text(Self.rows, steps), ["1️⃣": "music-overlap", "2️⃣": "music-overlap"], library: .sample)
+    }
+
     @Test func `a CSV file says the same`() throws {
         let csv = "\u{FEFF}identifier,wait,words\r\nslow,10 s,\"Calm, \"\"slowly\"\"\"\r\nfast,20 s,\r\n"
         let steps = """

@@ -239,5 +239,5 @@ extension Step {
     /// Whether the next step may follow.
     fileprivate var leadsOn: Bool { !isEnd && !navigation.goTo.contains { $0.condition == nil } }
 
-    fileprivate var playsClip: Bool { active?.stimulus != nil }
+    fileprivate var playsClip: Bool { stimulus != nil }
 }

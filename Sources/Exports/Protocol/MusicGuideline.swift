@@ -125,11 +125,11 @@ extension ProtocolPage {
 
     /// The names of the steps that play clips.
     private var playing: [String] {
-        allSteps.filter { $0.step.active?.stimulus != nil }.map(\.identifier.text).distinct(by: \.self)
+        allSteps.filter { $0.step.stimulus != nil }.map(\.identifier.text).distinct(by: \.self)
     }
 
     private var choices: [Stimulus.Use.Choice] {
-        allSteps.flatMap(\.variants).compactMap { $0.step.active?.stimulus?.choice }
+        allSteps.flatMap(\.variants).compactMap { $0.step.stimulus?.choice }
     }
 
     private var isChosen: Bool { choices.contains { if case .answered = $0 { true } else { false } } }
@@ -163,7 +163,7 @@ extension ProtocolPage {
         guard !clips.isEmpty else { return [] }
         var gains: Set<Double> = []
         for step in allSteps.flatMap(\.variants) {
-            step.step.active?.stimulus.map { _ = gains.insert($0.settings.gain) }
+            step.step.stimulus.map { _ = gains.insert($0.settings.gain) }
         }
         gains.formUnion(study.tasks.flatMap(\.music).map(\.use.settings.gain))
         let changed = gains.filter { $0 != 0 }.sorted().map { "\(plainNumber($0)) dB" }
@@ -185,7 +185,7 @@ extension ProtocolPage {
     }
 
     private var whileListening: [String] {
-        let steps = allSteps.filter { $0.step.active?.stimulus != nil }.map(\.step)
+        let steps = allSteps.filter { $0.step.stimulus != nil }.map(\.step)
         return [
             steps.contains { $0.recorders.contains { $0.signal == .rating } }
                 ? "They rate continuously meanwhile." : nil,

@@ -5,7 +5,7 @@ extension ProtocolPage {
     /// Every clip that a step may play, once.
     var clips: [Stimulus] {
         let played = allSteps.flatMap(\.variants).compactMap { variant in
-            if case .play(let clip) = variant.step.active?.stimulus?.choice { clip } else { nil }
+            if case .play(let clip) = variant.step.stimulus?.choice { clip } else { nil }
         }
         return (study.stimulusSets.flatMap(\.pool) + played).distinct(by: \.self)
     }

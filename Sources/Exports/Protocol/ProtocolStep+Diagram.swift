@@ -23,7 +23,7 @@ extension ProtocolStep {
                 separator: ", ")
         ]
             + (titles.count == 1 ? titles.map { "“\($0.thing)”" } : [])
-            + (block.map { [$0.brief] } ?? []) + brief { $0.active?.stimulus.map { [$0.choice.brief] } ?? [] }
+            + (block.map { [$0.brief] } ?? []) + brief { $0.stimulus.map { [$0.choice.brief] } ?? [] }
             + brief { $0.active?.until.map { [$0.brief] } ?? [] }
             + said { $0.active?.asking ?? [] }.map(\.thing)
             + recorded

@@ -108,7 +108,8 @@ extension Block {
                     + (insertion.isAnywhere ? "before, between or after the rounds." : "between two rounds."))
             said.append("Every such place is equally likely.")
         }
-        return said
+        guard let stimulus else { return said }
+        return said + ["A clip goes on through all rounds."] + stimulus.sentences(in: study, of: "The block")
     }
 }
 

@@ -85,6 +85,10 @@ struct PlanDrawing {
                 entries += try self.entries(of: inner, in: here)
             }
         }
+        if let use = block.stimulus, !entries.isEmpty {
+            entries[0].music = SpanningMusic(of: step.identifier, use)
+            entries[0].stimulus = try choice(use.choice, in: blocks, at: step, stream("music", path, visit))
+        }
         return entries
     }
 
@@ -96,25 +100,24 @@ struct PlanDrawing {
             path: path, visit: visit, round: blocks.last { $0.round != nil }?.round)
         entry.blocks = blocks
         guard case .active(let active) = step.kind, let request = active.stimulus else { return entry }
-        if case .roundOf(let set) = request.choice {
-            guard let clip = blocks.last(where: { $0.clip?.set == set })?.clip else {
-                throw .noRound(step: step.identifier, set: set)
-            }
-            entry.stimulus = .clip(clip)
-        } else {
-            entry.stimulus = try choice(request.choice, stream: stream("draw", path, visit))
-        }
+        entry.stimulus = try choice(request.choice, in: blocks, at: step, stream("draw", path, visit))
         return entry
     }
 
-    /// The clip that a step or music plays, other than that of a round.
+    /// The clip that a step, a block or music plays.
+    ///
+    /// - Parameter blocks: the blocks around it.
     private mutating func choice(
-        _ choice: Stimulus.Use.Choice, stream: String
+        _ choice: Stimulus.Use.Choice, in blocks: [RunPlan.Enclosing], at step: Step, _ stream: String
     ) throws(PlanProblem) -> RunPlan.Choice? {
         switch choice {
         case .play(let clip):
             return .clip(DrawnStimulus(stimulus: clip, set: nil, method: "play", stream: nil, index: 0))
-        case .roundOf: return nil
+        case .roundOf(let set):
+            guard let clip = blocks.last(where: { $0.clip?.set == set })?.clip else {
+                throw .noRound(step: step.identifier, set: set)
+            }
+            return .clip(clip)
         case .answered(let question, let set, let otherwise):
             let set = try self.set(set)
             let index = otherwise.flatMap { clip in set.pool.firstIndex { $0.identifier == clip } }
@@ -137,13 +140,13 @@ struct PlanDrawing {
     ) throws(PlanProblem) {
         guard !entries.isEmpty, let music = music(from: step, entries[0].step) else { return }
         entries[0].music = music
-        entries[0].stimulus = try choice(music.use.choice, stream: stream("music", [music.identifier], pass))
+        entries[0].stimulus = try choice(
+            music.use.choice, in: [], at: entries[0].step, stream("music", [music.identifier], pass))
     }
 
     /// A sound check plays as music does, while its question is on the screen.
     private func music(from name: Identifier, _ step: Step) -> SpanningMusic? {
-        step.soundCheck.map { SpanningMusic(identifier: name, from: name, to: name, use: $0.use) }
-            ?? task.music.first { $0.from == name }
+        step.soundCheck.map { SpanningMusic(of: name, $0.use) } ?? task.music.first { $0.from == name }
     }
 
     /// The draw of a step itself.

@@ -5,6 +5,8 @@ struct RunningMusic: Sendable {
     var music: SpanningMusic
     /// The visit with which it began, whose result has the clip.
     var ordinal: Int
+    /// The pass through the block whose clip it is.
+    var pass: Int?
 }
 
 /// Music that went on when a run ended before its time.
@@ -38,6 +40,9 @@ extension TaskRun {
     /// - Parameter again: the clip that it played before; `nil` deals one, if it plays any.
     mutating func giveClip(to next: inout Visit, playing again: DrawnStimulus?, at now: RunInstant) {
         let entry = next.entry
+        if let resumed = musicToResume, resumed.music.isOwn, !entry.path.contains(resumed.music.to) {
+            musicToResume = nil
+        }
         if let resumed = musicToResume, entry.stimulus == nil {
             musicToResume = nil
             next.music = resumed.music
@@ -72,7 +77,10 @@ extension TaskRun {
             stopMusic(to: nil, at: instant, into: &effects)
         }
         beginSoundCheck(visit.entry.step)
-        if let own = visit.music { music = RunningMusic(music: own, ordinal: visit.result.ordinal) }
+        if let own = visit.music {
+            music = RunningMusic(
+                music: own, ordinal: visit.result.ordinal, pass: visit.entry.pass(through: own))
+        }
         effects.append(
             .play(
                 clip.drawn, leveled(request.settings, in: visit), ordinal: visit.result.ordinal, at: instant,
@@ -98,6 +106,14 @@ extension TaskRun {
                 at: instant, from: position))
     }
 
+    /// Stops the clip of a block when the run goes to an entry that is not in this pass through it.
+    mutating func stopClipOfBlock(
+        before entry: RunPlan.Entry, at instant: RunInstant, into effects: inout [Effect]
+    ) {
+        guard let music, let pass = music.pass, entry.pass(through: music.music) != pass else { return }
+        stopMusic(to: nil, at: instant, into: &effects)
+    }
+
     /// Stops the music that plays up to a section.
     ///
     /// - Parameter section: `nil` stops it in any case.
@@ -112,5 +128,13 @@ extension TaskRun {
     /// The place of the music's visit among those that were left.
     private var musicPlace: Int? {
         music.flatMap { music in left.firstIndex { $0.result.ordinal == music.ordinal } }
+    }
+}
+
+extension RunPlan.Entry {
+    /// The number of the pass through the block whose clip a music is; `nil` if the entry is not in it.
+    fileprivate func pass(through music: SpanningMusic) -> Int? {
+        guard music.isOwn else { return nil }
+        return blocks.first { $0.step.identifier == music.to }?.pass
     }
 }

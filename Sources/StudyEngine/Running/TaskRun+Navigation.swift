@@ -196,6 +196,7 @@ extension TaskRun {
         playing again: DrawnStimulus? = nil, from instant: RunInstant,
         at now: RunInstant, into effects: inout [Effect]
     ) {
+        stopClipOfBlock(before: entry, at: instant, into: &effects)
         var next = visit(of: entry, at: position, from: instant)
         giveClip(to: &next, playing: again, at: now)
         if entry.step.allowsGoingBack {

@@ -126,7 +126,7 @@ extension TaskSteps {
 
 extension StepDraft {
     fileprivate func plays(roundOf set: Identifier) -> Bool {
-        step?.active?.stimulus?.choice == .roundOf(set: set)
+        step?.stimulus?.choice == .roundOf(set: set)
     }
 
     /// Whether a text of the step may show something of the clip.

@@ -6,15 +6,22 @@ struct BlockShape {
     let fields: [FieldDeclaration]
     private let element: Kind<StepDraft>
     private let steps: Field<[StepDraft]>
+    private let stimulus: Field<Stimulus.Use>
 
-    /// - Parameter element: the kind of the block's steps.
-    init(of element: Kind<StepDraft>) {
+    /// - Parameters:
+    ///   - element: the kind of the block's steps.
+    ///   - stimulus: the shape of the block's clip.
+    init(of element: Kind<StepDraft>, _ stimulus: Shape<Stimulus.Use>) {
         self.element = element
+        self.stimulus = Field(
+            "stimulus", .mapping(stimulus), "Stimulus",
+            "The clip that goes on through all rounds; then no step in the block plays a clip of its own.",
+            example: ["play": "chill_preview_3"])
         steps = Field(
             "steps", .list(element, atLeast: 1, noun: "step"), isRequired: true, "Steps",
             "The steps of one round.",
             example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
-        fields = .of(Self.repetitions, Self.forEach, Self.order, Self.insert, steps)
+        fields = .of(Self.repetitions, Self.forEach, Self.order, Self.insert, self.stimulus, steps)
     }
 
     /// What was read of a block.
@@ -30,6 +37,32 @@ struct BlockShape {
     static let rules: [ShapeRule] = [.atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"])]
 
     func read(_ fields: Fields) -> Parts {
+        var parts = readSteps(fields)
+        // Only now: what the clip needs from answers belongs to the block, and `from` means a round around it.
+        parts.block?.stimulus = fields[stimulus]
+        if fields.node(stimulus) != nil { Self.checkClip(beside: parts, fields.reading) }
+        return parts
+    }
+
+    /// Reports steps that would play a clip at the same time, and a rule that would leave out the step with which the
+    /// block's clip begins.
+    private static func checkClip(beside parts: Parts, _ reading: Reading) {
+        for draft in (parts.inner + parts.inserted).flatMap(\.withInner) where draft.playsClip {
+            reading.report(
+                .musicOverlap, "the block around this step plays a clip of its own at the same time",
+                at: draft.range, help: "take the 'stimulus' out of the step or out of the block")
+        }
+        let first = [parts.inner.first].compactMap(\.self) + parts.inserted
+        if let skipped = first.first(where: { !$0.skipIf.isEmpty }) {
+            reading.report(
+                .musicOverlap,
+                "the block's clip begins with its first step, and a rule can leave that step out",
+                at: skipped.range,
+                help: "put a step before it that is always there, or take the clip out of the block")
+        }
+    }
+
+    private func readSteps(_ fields: Fields) -> Parts {
         let context = fields.reading.context
         let (count, name, order) = (fields[Self.repetitions], fields[Self.forEach], fields[Self.order])
         let insertion = fields[Self.insert]

@@ -104,7 +104,7 @@ struct FilledRow {
 
     /// Keys whose values are the same in every round.
     private static let fixedKeys: Set = [
-        "type", "identifier", "goTo", "target", "recorders", "comment", "expect",
+        "type", "identifier", "goTo", "target", "comment", "expect",
     ]
     /// Such keys of inner blocks.
     private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order"]

@@ -55,12 +55,7 @@ extension TaskSteps {
                     help: "let one end before the other begins: only one clip is heard at a time")
             }
             taken.append((span, draft.identifier.value))
-            let playing = self.drafts[span].flatMap(\.withInner).first { inner in
-                guard case .active(let active)? = inner.step?.kind else {
-                    return inner.step?.soundCheck != nil
-                }
-                return active.stimulus != nil
-            }
+            let playing = self.drafts[span].flatMap(\.withInner).first(where: \.playsClip)
             if let name = playing?.identifier {
                 reading.report(
                     .musicOverlap,

@@ -42,6 +42,9 @@ struct StepDraft {
     /// Whether the step itself asks a question.
     func asks(_ question: Identifier) -> Bool { questions.contains { $0.identifier == question } }
 
+    /// Whether it is heard: a clip of its own, or a sound check.
+    var playsClip: Bool { step?.stimulus != nil || step?.soundCheck != nil }
+
     var withInner: [StepDraft] { [self] + (inner + inserted).flatMap(\.withInner) }
 
     /// The step and all steps in it, in the order of `withInner`, each with the blocks around it, from this one

@@ -6,13 +6,14 @@ enum StepVariants {
     static let ofTask = Variants<StepDraft>(
         name: "step", noun: "step", common: common + .of(maximumVisits),
         variants: simple + [
-            active(StimulusShape.inTask), block(of: ofBlock), soundCheck, allocation, completion,
+            active(StimulusShape.inTask), block(of: ofBlock, StimulusShape.inTask), soundCheck, allocation,
+            completion,
         ],
         fallback: bare)
 
     /// The steps of a block in the task's own list, of a block in such a block, and of a block within that.
-    private static let ofBlock = inBlock(block(of: ofSecondBlock))
-    private static let ofSecondBlock = inBlock(block(of: ofThirdBlock))
+    private static let ofBlock = inBlock(block(of: ofSecondBlock, StimulusShape.inBlock))
+    private static let ofSecondBlock = inBlock(block(of: ofThirdBlock, StimulusShape.inBlock))
     /// Steps among which no block may be, such as those that a block inserts among its rounds.
     static let ofThirdBlock = inBlock(nil)
 
@@ -219,9 +220,13 @@ enum StepVariants {
         }
     }
 
-    /// - Parameter steps: the steps that may be in the block.
-    private static func block(of steps: Variants<StepDraft>) -> Variants<StepDraft>.Variant {
-        let shape = BlockShape(of: .variants(steps))
+    /// - Parameters:
+    ///   - steps: the steps that may be in the block.
+    ///   - stimulus: the shape of its clip.
+    private static func block(
+        of steps: Variants<StepDraft>, _ stimulus: Shape<Stimulus.Use>
+    ) -> Variants<StepDraft>.Variant {
+        let shape = BlockShape(of: .variants(steps), stimulus)
         return .init(
             word: "block", description: "steps that are repeated", fields: shape.fields,
             rules: BlockShape.rules

@@ -104,6 +104,8 @@ extension Step {
     package var form: Form? { if case .form(let form) = kind { form } else { nil } }
     /// The steps that are repeated; `nil` if it is no block.
     package var block: Block? { if case .block(let block) = kind { block } else { nil } }
+    /// The clip that it plays, and how: for a block, through all its rounds.
+    package var stimulus: Stimulus.Use? { active?.stimulus ?? block?.stimulus }
 }
 
 /// Steps that are repeated.
@@ -120,6 +122,8 @@ public struct Block: Hashable, Sendable {
     public var insertion: Insertion?
     /// The steps for each clip or condition of `set`, with its values filled in; empty if no values are used.
     public var filled: [[Step]] = []
+    /// The clip that goes on through all its rounds, if it has one.
+    public var stimulus: Stimulus.Use?
 
     public init(repetitions: Int = 1, set: Identifier? = nil, order: Order = .fixed, steps: [Step]) {
         self.repetitions = repetitions

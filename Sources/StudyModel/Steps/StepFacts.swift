@@ -230,7 +230,7 @@ extension Step {
         let facts = facts
         var draws: [Draw] = []
         if let drawn = facts.timing?.drawnDuration { draws.append(.duration(drawn)) }
-        if case .draw(let set, let method) = facts.timing?.stimulus?.choice {
+        if case .draw(let set, let method) = stimulus?.choice {
             draws.append(.clip(set: set, method))
         }
         if facts.itemOrder != .fixed { draws.append(.items(facts.itemOrder)) }

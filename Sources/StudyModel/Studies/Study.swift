@@ -224,7 +224,7 @@ extension Study.Task {
     package var asksForReactions: Bool { allSteps.contains { $0.active?.reaction != nil } }
 
     /// How clips are used, by steps and by music.
-    private var uses: [Stimulus.Use] { music.map(\.use) + allSteps.compactMap { $0.active?.stimulus } }
+    private var uses: [Stimulus.Use] { music.map(\.use) + allSteps.compactMap(\.stimulus) }
 
     /// Whether any clip follows the heart rate.
     package var followsHeartRate: Bool {

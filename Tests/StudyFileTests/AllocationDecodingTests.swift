@@ -140,6 +140,26 @@ import Testing
         #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
     }
 
+    @Test(arguments: [("before", "1️⃣"), ("after", "")])
+    func `music of an arm begins behind the allocation`(from: String, place: String) {
+        let text = """
+            entrain: 1
+            study: {identifier: s, title: T}
+            stimuli: {clips: {catalogue: clips.yaml}}
+            arms: [{identifier: a, values: {song: chill_1}}, {identifier: b, values: {song: dark_1}}]
+            allocation: {method: simple, commitment: \(Self.commitment)}
+            tasks:
+              - identifier: Task
+                music: [{identifier: m, from: \(from), to: after, stimulus: {play: $song, loop: true}}]
+                steps:
+                  - {type: instruction, identifier: before, title: Hello}
+                  - {type: allocation, identifier: \(place)arm}
+                  - {type: instruction, identifier: after, title: Listen}
+                  - {type: completion, identifier: end}
+            """
+        expectDiagnostics(text, place.isEmpty ? [:] : ["1️⃣": "allocation-order"], library: .sample)
+    }
+
     @Test func `a step needs the key, and the key a secret`() {
         expectDiagnostics(
             study("- {type: allocation, identifier: 1️⃣arm}", head: "arms: [a, b]"),

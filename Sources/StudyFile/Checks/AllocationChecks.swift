@@ -148,6 +148,13 @@ struct AllocationChecks {
             }
             var (same, own) = (task, other)
             (same.steps, own.steps) = ([], [])
+            // Music behind the allocation may be that of the arm.
+            let isBehind = { (music: SpanningMusic) in !before.contains { $0.identifier == music.from } }
+            same.music.removeAll(where: isBehind)
+            own.music.removeAll(where: isBehind)
+            if same.music != own.music {
+                return ("music of the task begins before the allocation and differs between arms", help)
+            }
             if same != own {
                 return ("the task's own keys differ between arms, and hold from its beginning", help)
             }

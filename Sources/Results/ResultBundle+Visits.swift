@@ -34,6 +34,8 @@ extension ResultBundle {
         public var isTimedOut: Bool?
         /// The condition of the block's round.
         public var condition: Condition?
+        /// The trial of a staircase that it is; `nil` for every other step.
+        public var trial: StepResult.Trial?
         /// The rounds of the blocks that contain the step's own block, the outermost first.
         public var outerRounds: [OuterRound]
         /// How late each planned moment was, by the moments' names.

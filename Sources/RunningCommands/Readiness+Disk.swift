@@ -81,7 +81,7 @@ extension Readiness {
 extension RunPlan {
     /// A generous estimate of what a run writes, bytes, including the copy made while it is sealed.
     fileprivate var mostBytes: Double {
-        let entries = sections.flatMap(\.passes).joined()
+        let entries = sections.flatMap(\.passes).joined().filter { !$0.isOtherRung }
         let seconds = entries.reduce(0.0) { $0 + ($1.step.facts.timing?.longest.seconds ?? 60) }
         let rate = recorders.reduce(2000.0) { sum, recorder in
             switch recorder.signal.form {

@@ -79,15 +79,19 @@ extension Step {
 }
 
 extension Screen.Progress {
-    /// Counts the entries of a section once, however often the section is visited, and counts several ends as one.
+    /// Counts the entries of a section once, however often the section is visited, and counts several ends as one. A
+    /// staircase counts with all the rounds that it may have.
     fileprivate init(of presentation: Presentation, in plan: RunPlan) {
         // Works in place, because copying a section copies everything in its steps.
         let sizes = plan.sections.indices.map { index in
             plan.sections[index].passes.isEmpty || plan.sections[index].step.isEnd
-                ? 0 : plan.sections[index].passes[0].count
+                ? 0 : plan.sections[index].passes[0].count { !$0.isOtherRung }
         }
-        let before = sizes[..<presentation.section].reduce(0, +)
-        self.init(step: before + presentation.entry + 1, of: sizes.reduce(0, +) + 1)
+        let entries = plan.sections[presentation.section].passes[presentation.pass]
+        let shown = entries[presentation.entry]
+        let place = entries.prefix { $0.path != shown.path || $0.visit != shown.visit || $0.isOtherRung }
+        let before = sizes[..<presentation.section].reduce(place.count { !$0.isOtherRung }, +)
+        self.init(step: before + 1, of: sizes.reduce(0, +) + 1)
     }
 }
 

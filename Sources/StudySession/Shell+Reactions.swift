@@ -44,7 +44,7 @@ extension Shell {
         guard let shown = presentation, run.awaitsReaction(in: shown) else { return [] }
         if let key { return take(Reacted(ordinal: shown.ordinal, key: key, at: now), at: now) }
         guard let onset = reactionOnset(in: shown, at: now),
-            let response = autopilot?.reaction(in: run.entry(for: shown).step)
+            let response = autopilot?.reaction(in: run.entry(for: shown))
         else { return [] }
         let press = max(now, onset.instant).advanced(by: response.time)
         return [.later(press, .automatic(.reaction(key: response.key), for: shown))]

@@ -38,7 +38,8 @@ extension Study {
         }
         let isRound = paths.contains { $0.hasPrefix(path + ".") }
         let count = block.set.map { rounds($0)?.pool.count ?? 2 } ?? block.repetitions
-        return isRound && count > 1 || block.ownSteps.contains { compares($0, paths, path + ".") }
+        return isRound && count > 1 && block.staircase == nil
+            || block.ownSteps.contains { compares($0, paths, path + ".") }
     }
 
     /// A warning about each outcome whose steps no rehearsed participant of an arm came to. A rehearsal without hearts

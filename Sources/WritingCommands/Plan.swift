@@ -79,6 +79,13 @@ package struct Plan: ParsableCommand {
     }
 }
 
+extension RunPlan.Entry {
+    /// Whether it is of a later round of a staircase, or of another rung: the answers decide.
+    fileprivate var isDecidedLater: Bool {
+        isOtherRung || blocks.last.map { $0.staircase != nil && $0.round != 1 } == true
+    }
+}
+
 extension RunPlan {
     /// The plan for people: the steps in order, with their clips, and the seed.
     fileprivate var summary: String {
@@ -87,10 +94,13 @@ extension RunPlan {
                 + "session \(session)\(arm.inWords), seed \(seed)"
         ]
         var dealt = Array(repeating: 0, count: decks.count)
-        for entry in sections.compactMap(\.passes.first).joined() {
+        for entry in sections.compactMap(\.passes.first).joined() where !entry.isDecidedLater {
             let path = entry.path.map(\.text).joined(separator: ".")
             let rounds = entry.blocks.compactMap { block -> String? in
                 guard let round = block.round else { return nil }
+                if let staircase = block.staircase {
+                    return "1 to at most \(staircase.mostRounds): the answers to \(staircase.question) decide"
+                }
                 guard let clip = block.clip?.stimulus, clip.isCondition else { return "\(round)" }
                 return "\(round): \(clip.identifier)"
             }

@@ -126,7 +126,8 @@ import Testing
 
     @Test func `simulated participants are mostly right, rarely miss, and are as fast as people`() throws {
         var participant = SimulatedParticipant(seed: 1)
-        let drawn = (0..<2000).map { _ in participant.reaction(in: Self.step()) }
+        let entry = RunPlan.Entry(step: Self.step(), path: ["s"], visit: 1)
+        let drawn = (0..<2000).map { _ in participant.reaction(in: entry) }
         let reactions = drawn.compactMap(\.self)
         let right = Double(reactions.count { $0.key == "f" }) / Double(reactions.count)
         let mean = reactions.reduce(0) { $0 + $1.time / .seconds(1) } / Double(reactions.count)
@@ -134,6 +135,6 @@ import Testing
         #expect(abs(Double(drawn.count - reactions.count) / 2000 - 0.025) < 0.01)
         #expect(reactions.allSatisfy { $0.time >= .milliseconds(120) })
         var told = SimulatedParticipant(seed: 1, answers: ["s": .choice("sad")])
-        #expect(told.reaction(in: Self.step())?.key == "j")
+        #expect(told.reaction(in: entry)?.key == "j")
     }
 }

@@ -207,6 +207,12 @@ class Block:
         before.append(self)
         inner = chance.randint(0, 2) if depth < 3 else 0
         self.inner = [Block(chance, f"{name}{n}", tables, depth + 1, before) for n in range(min(inner, 3 - depth))]
+        self.ladder = None
+        if not self.inner and chance.random() < .3:
+            # A staircase: so many tracks, trials of each, and rows of a rung.
+            self.ladder = chance.randint(1, 3), chance.randint(1, 6), chance.randint(1, 3)
+            self.place, self.rounds = None, self.ladder[0] * self.ladder[1]
+            before.remove(self)
 
     def step(self):
         ms = "{} ms".format
@@ -218,7 +224,15 @@ class Block:
     def study(self):
         block = {"type": "block", "identifier": self.name, "repeat": self.repeat,
                  "steps": [self.step()] + [b.study() for b in self.inner]}
-        if self.table: block |= {"forEach": self.table, "order": self.order}
+        if self.ladder:
+            tracks, most, rows = self.ladder
+            adapt = {"answer": f"q{self.name}", "value": "rung", "atMost": most}
+            if tracks > 1: adapt["tracks"] = [{"identifier": f"t{n}"} for n in range(tracks)]
+            del block["repeat"]
+            block |= {"forEach": f"ladder{rows}", "adapt": adapt, "steps": [self.step(), {
+                "type": "question", "identifier": f"q{self.name}", "title": "{rung}",
+                "answer": {"choice": ["a", "b"], "correct": "a"}}]}
+        elif self.table: block |= {"forEach": self.table, "order": self.order}
         if self.place:
             block["insert"] = {"place": self.place, "steps": [{"type": "instruction", "identifier": f"i{self.name}"}]}
         return block
@@ -280,7 +294,8 @@ class Drawing:
     def enter(self, block, outer=""):
         path = outer + block.name
         visit = self.visits[path] = self.visits.get(path, 0) + 1
-        self.rounds(block, path, visit)
+        if block.ladder: self.climb(block, path, visit)
+        else: self.rounds(block, path, visit)
         if block.place:
             name = f"insert/T/{path}/{visit}"
             first, last = (2, block.rounds) if block.place == "between" else (1, block.rounds + 1)
@@ -292,6 +307,19 @@ class Drawing:
             self.visits[step] = self.visits.get(step, 0) + 1
             self.last(block.duration, f"duration/T/{step}/{self.visits[step]}")
             for inner in block.inner: self.enter(inner, path + ".")
+
+    def climb(self, block, path, visit):
+        tracks, most, rows = block.ladder
+        if tracks > 1:
+            name, names = f"track/T/{path}/{visit}", [f"t{n}" for n in range(tracks)]
+            numbers = self.stream(name)
+            self.record({"stream": name, "method": "withoutReplacement", "pool": names,
+                         "chosen": [track for _ in range(most) for track in shuffled(names, numbers)]})
+        if rows > 1:
+            name = f"rung/T/{path}/{visit}"
+            numbers = self.stream(name)
+            self.record({"stream": name, "method": "random", "pool": [str(n + 1) for n in range(rows)],
+                         "chosen": [str(index_below(rows, numbers) + 1) for _ in range(block.rounds)]})
 
     def last(self, duration, name):
         if isinstance(duration, tuple):
@@ -313,6 +341,9 @@ def compare_plans(entrain, folder, number, participants):
     study = {"entrain": 1, "study": {"identifier": f"s{number}", "title": "Draws", "seed": chance.randint(0, MASK)},
              "conditions": {name: {"rows": rows} for name, rows in tables.items()},
              "tasks": [{"identifier": "T", "steps": steps + [end]}]}
+    for rows in range(1, 4):
+        study["conditions"][f"ladder{rows}"] = {
+            "rows": [{"identifier": f"r{n}-{m}", "rung": 9 - n} for n in range(3) for m in range(rows)]}
     following, session = chance.choice([None, "menu", "shuffle", "latinSquare", "williams"]), 1 + number % 3
     if following:
         study["nextTask"] = following

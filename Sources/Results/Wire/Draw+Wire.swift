@@ -33,7 +33,7 @@ extension WireForm<String> {
         .word([
             "random", "weighted", "withoutReplacement", "fixed", "latinSquare", "williams", "shuffle",
             "reverse",
-            "insertion", "as", "uniform", "oneOf", "menu", "play", "otherwise", "answer", "nearest",
+            "insertion", "as", "uniform", "oneOf", "menu", "play", "otherwise", "answer", "nearest", "adapt",
         ]))
 }
 

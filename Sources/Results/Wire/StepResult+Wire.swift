@@ -19,6 +19,7 @@ extension StepResult: Wired {
         WireField(optional: "program", \.program)
         WireField(optional: "timedOut", \.isTimedOut, .boolean)
         WireField(optional: "condition", \.condition)
+        WireField(optional: "trial", \.trial)
         WireField("outerRounds", unless: [], \.outerRounds, .list())
         WireField("lateness", \.lateness, .named(.nanoseconds))
         WireField("pauses", \.pauses, .list(.nanoseconds))
@@ -65,6 +66,14 @@ extension StepResult.OuterRound: Wired {
     static let form: WireForm<StepResult.OuterRound> = .record(
         StepResult.OuterRound.init, WireField("block", \.block, .identifier),
         WireField(optional: "round", \.round, .count), WireField(optional: "condition", \.condition))
+}
+
+extension StepResult.Trial: Wired {
+    static let form: WireForm<StepResult.Trial> = .record(
+        StepResult.Trial.init, WireField(optional: "track", \.track, .identifier),
+        WireField("rung", \.rung, .count), WireField("value", \.value, .real),
+        WireField("right", \.isRight, .boolean), WireField("reversal", \.isReversal, .boolean),
+        WireField("atEnd", \.isAtEnd, .boolean))
 }
 
 extension ShownOrders: Wired {

@@ -42,6 +42,7 @@ extension ResultBundle.Visit {
         WireField(optional: "endedBy", \.endedBy, .text(.words(StepResult.TimedEnd.self)))
         WireField(optional: "timedOut", \.isTimedOut, .boolean)
         WireField(optional: "condition", \.condition)
+        WireField(optional: "trial", \.trial)
         WireField("outerRounds", unless: [], \.outerRounds, .list())
         WireField("lateness", missing: [], \.lateness, latenessForm)
         WireField("pauses", missing: [], \.pauses, .list(.seconds))
@@ -80,6 +81,7 @@ extension ResultBundle.Visit {
         (skipReason, endedBy) = (result.skip?.rawValue, result.endedBy?.rawValue)
         (plannedDuration, actualDuration) = (result.plannedDuration?.written, result.actualDuration?.written)
         condition = result.condition.map { ResultBundle.Condition($0) }
+        trial = result.trial
         outerRounds = result.outerRounds.map { outer in
             ResultBundle.OuterRound(
                 block: outer.block.text, round: outer.round,

@@ -64,6 +64,23 @@ struct PlanDrawing {
         guard case .block(let block) = step.kind else {
             return [try entry(step, path: path, visit: visit, in: blocks)]
         }
+        var entries: [RunPlan.Entry]
+        if let staircase = block.staircase {
+            entries = try self.entries(of: step, block, staircase, at: path, pass: visit, in: blocks)
+        } else {
+            entries = try self.entries(of: step, block, at: path, pass: visit, in: blocks)
+        }
+        if let use = block.stimulus, !entries.isEmpty {
+            let clip = try choice(use.choice, in: blocks, at: step, stream("music", path, visit))
+            entries.begin(SpanningMusic(of: step.identifier, use), clip)
+        }
+        return entries
+    }
+
+    /// The entries of one pass through all rounds of a block.
+    private mutating func entries(
+        of step: Step, _ block: Block, at path: [Identifier], pass visit: Int, in blocks: [RunPlan.Enclosing]
+    ) throws(PlanProblem) -> [RunPlan.Entry] {
         let rounds = try rounds(of: block, at: path, pass: visit)
         let place = block.insertion.map {
             self.place(of: $0, among: rounds.count, at: path, pass: visit)
@@ -84,10 +101,6 @@ struct PlanDrawing {
             for inner in filled ?? block.steps {
                 entries += try self.entries(of: inner, in: here)
             }
-        }
-        if let use = block.stimulus, !entries.isEmpty {
-            entries[0].music = SpanningMusic(of: step.identifier, use)
-            entries[0].stimulus = try choice(use.choice, in: blocks, at: step, stream("music", path, visit))
         }
         return entries
     }
@@ -139,9 +152,8 @@ struct PlanDrawing {
         to entries: inout [RunPlan.Entry], of step: Identifier, pass: Int
     ) throws(PlanProblem) {
         guard !entries.isEmpty, let music = music(from: step, entries[0].step) else { return }
-        entries[0].music = music
-        entries[0].stimulus = try choice(
-            music.use.choice, in: [], at: entries[0].step, stream("music", [music.identifier], pass))
+        let stream = stream("music", [music.identifier], pass)
+        entries.begin(music, try choice(music.use.choice, in: [], at: entries[0].step, stream))
     }
 
     /// A sound check plays as music does, while its question is on the screen.
@@ -318,5 +330,14 @@ extension [Double] {
     fileprivate func areUsable(for set: StimulusSet) -> Bool {
         count == set.pool.count && allSatisfy { $0.isFinite && $0 >= 0 } && contains { $0 > 0 }
             && reduce(0, +).isFinite
+    }
+}
+
+extension [RunPlan.Entry] {
+    /// Lets music begin with the first visit, whichever rung of a staircase that is.
+    fileprivate mutating func begin(_ music: SpanningMusic, _ clip: RunPlan.Choice?) {
+        for place in indices where self[place].isSameVisit(as: self[0]) {
+            (self[place].music, self[place].stimulus) = (music, clip)
+        }
     }
 }

@@ -9,9 +9,20 @@ extension RunPlan {
     /// The longest time that the timed steps of a run can take, without pauses: all that can be reached, each as often
     /// as it can be visited. What is certain before the run counts: the arm, rounds and their clips.
     package var longestTime: Duration {
-        reachable.map { sections[$0] }.flatMap(\.passes).joined().reduce(.zero) { sum, entry in
-            entry.isLeftOut(in: arm) ? sum : sum + (entry.step.facts.timing?.longest ?? .zero)
+        var longest: [VisitName: Duration] = [:]
+        for entry in reachable.map({ sections[$0] }).flatMap(\.passes).joined()
+        where !entry.isLeftOut(in: arm) {
+            // The rungs of a staircase stand for the same visit.
+            let time = entry.step.facts.timing?.longest ?? .zero
+            longest[VisitName(path: entry.path, visit: entry.visit), default: .zero] = max(
+                time, longest[VisitName(path: entry.path, visit: entry.visit)] ?? .zero)
         }
+        return longest.values.reduce(.zero, +)
+    }
+
+    private struct VisitName: Hashable {
+        var path: [Identifier]
+        var visit: Int
     }
 
     /// The places of the sections that rules can lead to in the plan's arm.

@@ -6,7 +6,7 @@ import TextFormat
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower; gives
 /// the answers that it was told to give, and draws all others uniformly within each question's format; agrees to
-/// every document unless told otherwise; never pauses, skips, goes back or leaves; moves the mark of a rating to
+/// every document unless told otherwise; answers staircases less often right the harder the rung is; never pauses, skips, goes back or leaves; moves the mark of a rating to
 /// and fro; leaves one in twenty prompts unanswered.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
@@ -17,6 +17,10 @@ package struct SimulatedParticipant: Hashable, Sendable {
     private var tapRandom: SplitMix64
     /// The generator for its reactions.
     var reactionRandom: SplitMix64
+    /// The generator for its answers to staircases.
+    var ladderRandom: SplitMix64
+    /// The place on every ladder, of 1 in all, where it knows half of the answers.
+    let limen: Double
     private let language: Language?
     let answers: [Identifier: Answer?]
 
@@ -31,6 +35,8 @@ package struct SimulatedParticipant: Hashable, Sendable {
         promptRandom = SplitMix64(seed: seed ^ 0x70_72_6F_6D_70_74_73)
         tapRandom = SplitMix64(seed: seed ^ 0x74_61_70_73)
         reactionRandom = SplitMix64(seed: seed ^ 0x72_65_61_63_74)
+        ladderRandom = SplitMix64(seed: seed ^ 0x6C_61_64_64_65_72)
+        limen = 0.4 + 0.3 * ladderRandom.unit()
         (self.language, self.answers) = (language, answers)
     }
 
@@ -42,11 +48,11 @@ package struct SimulatedParticipant: Hashable, Sendable {
         to presentation: Presentation, entry: RunPlan.Entry
     ) -> (event: Event, after: Duration)? {
         switch presentation.phase {
-        case .waiting: (goOn(from: entry.step), readingTime(of: entry.step))
+        case .waiting: (goOn(from: entry), readingTime(of: entry.step))
         case .timeUp: (.confirmed, .milliseconds(500 + random.index(below: 1_000)))
         case .running(let start, let end):
-            presentation.prompt.flatMap { prompted($0, entry.step) }
-                ?? programmed(presentation, entry.step, start.duration(to: end))
+            presentation.prompt.flatMap { prompted($0, entry) }
+                ?? programmed(presentation, entry, start.duration(to: end))
         case .waitingForSource, .waitingForArm, .paused, .saving: nil
         }
     }
@@ -63,21 +69,22 @@ package struct SimulatedParticipant: Hashable, Sendable {
     /// What it says instead of a step's program, which is not started: answers, half-way through the program's
     /// time.
     private mutating func programmed(
-        _ presentation: Presentation, _ step: Step, _ time: Duration
+        _ presentation: Presentation, _ entry: RunPlan.Entry, _ time: Duration
     ) -> (event: Event, after: Duration)? {
-        guard step.program?.questions.isEmpty == false else { return nil }
-        return (.program(presentation.ordinal, .answers(answers(to: step))), time / 2)
+        guard entry.step.program?.questions.isEmpty == false else { return nil }
+        return (.program(presentation.ordinal, .answers(answers(to: entry))), time / 2)
     }
 
     /// Its answer to a prompt that is asked during a step.
     private mutating func prompted(
-        _ open: Presentation.OpenPrompt, _ step: Step
+        _ open: Presentation.OpenPrompt, _ entry: RunPlan.Entry
     ) -> (event: Event, after: Duration)? {
-        guard let active = step.active else { return nil }
+        guard let active = entry.step.active else { return nil }
         swap(&random, &promptRandom)
         defer { swap(&random, &promptRandom) }
         let question = active.question(of: open)
-        let given = given(to: question.identifier, or: answer(in: question.format))
+        let given = given(
+            to: question.identifier, or: trialAnswer(to: question, in: entry) ?? answer(in: question.format))
         let words = [question.title, question.text].compactMap { $0 }.reduce(0) {
             $0 + Self.words(in: $1.text(in: language))
         }
@@ -86,22 +93,22 @@ package struct SimulatedParticipant: Hashable, Sendable {
         return isMissed || given.answer == nil && !question.isOptional ? nil : (.answered([given]), time)
     }
 
-    private mutating func answers(to step: Step) -> [GivenAnswer] {
+    private mutating func answers(to entry: RunPlan.Entry) -> [GivenAnswer] {
         var answers: [GivenAnswer] = []
-        for asked in step.facts.asked {
+        for asked in entry.step.facts.asked {
             let drawn =
                 if let document = asked.document {
                     Answer.consent(signature: document.isSignatureTyped ? "Simulated Participant" : nil)
                 } else {
-                    answer(in: asked.question.format)
+                    trialAnswer(to: asked.question, in: entry) ?? answer(in: asked.question.format)
                 }
             answers.append(given(to: asked.identifier, or: drawn))
         }
         return answers
     }
 
-    private mutating func goOn(from step: Step) -> Event {
-        step.facts.end == .answers ? .answered(answers(to: step)) : .confirmed
+    private mutating func goOn(from entry: RunPlan.Entry) -> Event {
+        entry.step.facts.end == .answers ? .answered(answers(to: entry)) : .confirmed
     }
 
     /// The answer that it was told to give, or else `drawn`. An answer given to one question changes no other
@@ -125,7 +132,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         return text.utf8.split { $0 == UInt8(ascii: " ") || (0x09...0x0D).contains($0) }.count
     }
 
-    private mutating func answer(in format: AnswerFormat) -> Answer? {
+    mutating func answer(in format: AnswerFormat) -> Answer? {
         switch format.domain {
         case .interval(let from, let to, let isWhole):
             if isWhole, let scale = format.scale {
@@ -152,7 +159,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         }
     }
 
-    private func answer(choosing choice: AnswerFormat.Choice) -> Answer {
+    func answer(choosing choice: AnswerFormat.Choice) -> Answer {
         .choice(choice.value, other: choice.isOther ? "simulated" : nil)
     }
 

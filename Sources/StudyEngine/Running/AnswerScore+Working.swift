@@ -19,7 +19,20 @@ extension AnswerScore {
                 taken.append(ScoredInput(question: input.question, value: number))
             }
         }
-        let number = wasAsked ? total(of: taken.map(\.value)) : nil
+        return given(wasAsked ? total(of: taken.map(\.value)) : nil, from: taken)
+    }
+
+    /// The score as the mean of a staircase's last reversals. If there are too few, it is missing at the end, and not
+    /// given before.
+    func worked(of course: Staircase.Course?) -> [GivenAnswer] {
+        let values = reversals.flatMap { course?.lastReversals($0.last, of: $0.track) } ?? []
+        guard !values.isEmpty || course?.next == nil else { return [] }
+        let taken = values.map { ScoredInput(question: inputs[0].question, value: $0) }
+        return given(values.isEmpty ? nil : values.reduce(0, +) / Double(values.count), from: taken)
+    }
+
+    /// The score and its level.
+    private func given(_ number: Double?, from taken: [ScoredInput]) -> [GivenAnswer] {
         var score = GivenAnswer(question: identifier, answer: number.map { Answer.number($0) })
         score.inputs = taken
         guard let levelIdentifier else { return [score] }
@@ -56,12 +69,14 @@ extension AnswerScore {
 
 extension TaskRun {
     /// The scores that are complete after a step, or after a whole block. They count as answers at once.
-    mutating func workOutScores(with step: Step) -> [GivenAnswer] {
+    mutating func workOutScores(with entry: RunPlan.Entry) -> [GivenAnswer] {
         guard !plan.task.scores.isEmpty else { return [] }
-        let steps = step.withInner.map(\.identifier)
+        let steps = entry.step.withInner.map(\.identifier)
         var given: [GivenAnswer] = []
         for score in plan.task.scores where steps.contains(score.step) {
-            let worked = score.worked(memory.answers(to:))
+            let worked =
+                score.reversals == nil
+                ? score.worked(memory.answers(to:)) : score.worked(of: course(through: entry))
             memory.take(worked)
             given += worked
         }

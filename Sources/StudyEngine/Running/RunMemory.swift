@@ -65,6 +65,9 @@ struct RunMemory: Hashable, Sendable {
         (rounds[question] ?? [:]).sorted { $0.key < $1.key }.map(\.value)
     }
 
+    /// Whether the answer to a question in a round of the current pass is right; one that is missing is not.
+    func isRight(_ question: Identifier, in round: Int) -> Bool { rounds[question]?[round]?.isRight == true }
+
     /// An answer as scores count it.
     struct CountedAnswer: Hashable, Sendable {
         /// `nil` if the question was left out.

@@ -42,8 +42,10 @@ extension TaskRun {
         let instant = max(instant, visit.result.start)
         rememberRepeatable(visit)
         endPrompts(at: instant)
-        let scores = workOutScores(with: visit.entry.step)
+        let scores = workOutScores(with: visit.entry)
         self.visit?.result.answers += scores
+        let trial = trial(of: visit.entry)
+        self.visit?.result.trial = trial
         closeVisit(reason, at: instant, into: &effects)
         let destination = destination(after: position, at: now)
         if leavesSection(position, for: destination) {
@@ -181,7 +183,7 @@ extension TaskRun {
         forgetRounds(of: step)
         guard isLeftOut(step, at: [step.identifier], in: circumstances(of: nil, at: now)) else {
             memory.forgetRates(during: step.identifier)
-            return .entry(position)
+            return firstChosen(from: position)
         }
         let block = RunPlan.Entry(step: step, path: [step.identifier], visit: first.visit)
         leaveOut(block, at: position, before: .section(section + 1), from: instant, into: &effects)
@@ -199,6 +201,8 @@ extension TaskRun {
         stopClipOfBlock(before: entry, at: instant, into: &effects)
         var next = visit(of: entry, at: position, from: instant)
         giveClip(to: &next, playing: again, at: now)
+        // What decided on a rung of a staircase can be changed no more.
+        if let last = trail.last, plan.entry(at: last.position).trialRound != entry.trialRound { trail = [] }
         if entry.step.allowsGoingBack {
             trail.append(
                 Footprint(position: position, entered: entered, ordinal: next.result.ordinal))
@@ -220,7 +224,8 @@ extension TaskRun {
         var passed = visit(of: entry, at: position, from: instant)
         passed.activity = .left
         passed.result.skip = .rule
-        passed.result.answers = workOutScores(with: entry.step)
+        passed.result.answers = workOutScores(with: entry)
+        passed.result.trial = trial(of: entry)
         left.append(passed)
         let isLast = leavesSection(position, for: destination)
         startSpans(
@@ -260,14 +265,15 @@ extension TaskRun {
         if case .completion(let name) = entry.step.kind {
             return .end(name.map { .ended($0) } ?? .completed)
         }
+        let next = next(after: position)
         for (depth, block) in entry.blocks.enumerated().reversed() {
-            guard plan.ends(block, at: position) else { break }
+            if case .entry(let place) = next, plan.entry(at: place).stands(in: block) { break }
             let round = entry.blocks[..<depth].last { $0.round != nil }?.round
             if let jump = jump(after: block.step, at: block.path, in: circumstances(of: round, at: now)) {
                 return jump
             }
         }
-        return next(after: position)
+        return next
     }
 
     /// The first rule that holds and whose target may still be visited.
@@ -298,8 +304,7 @@ extension TaskRun {
     private func next(after position: Visit.Position) -> Destination {
         var next = position
         next.entry += 1
-        let entries = plan.sections[position.section].passes[position.pass]
-        return next.entry < entries.count ? .entry(next) : .section(position.section + 1)
+        return firstChosen(from: next)
     }
 
     private func leavesSection(_ position: Visit.Position, for destination: Destination) -> Bool {
@@ -316,16 +321,20 @@ extension RunPlan {
         sections[position.section].passes[position.pass][position.entry]
     }
 
+    /// Whether a pass through a section begins at a place. A staircase has an entry for each rung there.
+    func isFirst(_ position: Visit.Position) -> Bool {
+        let entries = sections[position.section].passes[position.pass]
+        return entries[position.entry].isSameVisit(as: entries[0])
+    }
+
     /// Whether a pass through a block begins at a place.
     fileprivate func begins(_ block: Enclosing, at position: Visit.Position) -> Bool {
         guard position.entry > 0 else { return true }
-        return !sections[position.section].passes[position.pass][position.entry - 1].stands(in: block)
-    }
-
-    /// Whether a pass through a block ends at a place.
-    fileprivate func ends(_ block: Enclosing, at position: Visit.Position) -> Bool {
-        let entries = sections[position.section].passes[position.pass]
-        return position.entry + 1 >= entries.count || !entries[position.entry + 1].stands(in: block)
+        let before = sections[position.section].passes[position.pass][position.entry - 1]
+        guard before.stands(in: block) else { return true }
+        // A staircase may begin with any rung in its first round.
+        let other = before.blocks[block.path.count - 1]
+        return block.round == 1 && other.round == 1 && other.clip != block.clip
     }
 
     /// The last place of a pass through a block.
@@ -338,6 +347,9 @@ extension RunPlan {
 }
 
 extension RunPlan.Entry {
+    /// Whether it stands for the same visit, be it with another rung of a staircase.
+    func isSameVisit(as other: RunPlan.Entry) -> Bool { path == other.path && visit == other.visit }
+
     /// Whether it belongs to the same pass through a block.
     fileprivate func stands(in block: RunPlan.Enclosing) -> Bool {
         let depth = block.path.count - 1

@@ -111,7 +111,7 @@ extension TaskRun {
 
     private func startsSpan(_ index: Int, at position: Visit.Position) -> Bool {
         let isFirst =
-            position.entry == 0
+            plan.isFirst(position)
             && plan.task.recorders[index].from == plan.sections[position.section].step.identifier
         return (isFirst || spansToResume.contains(index))
             && !spans.contains { $0.index == index }

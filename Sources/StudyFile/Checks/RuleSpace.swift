@@ -137,7 +137,7 @@ struct RuleSpace {
                 guard let rounds = block?.step?.block else { return nil }
                 let pool = rounds.set.map { set in steps.reading.context.pool(of: set.text)?.count }
                 guard let clips = pool ?? 1 else { return nil }
-                return (1...max(1, rounds.repetitions * max(1, clips))).map { .number(Double($0)) }
+                return (1...rounds.mostRounds(of: clips)).map { .number(Double($0)) }
             }
         }
     }

@@ -109,6 +109,15 @@ extension TaskSteps {
     func checkRounds() {
         let rules = drafts.flatMap(\.withInner).flatMap { $0.skipIf + $0.goTo.compactMap(\.condition) }
         for draft in drafts.flatMap(\.withInner) {
+            if let adapt = draft.adapt, draft.rounds == nil, draft.filled.isEmpty, draft.step != nil,
+                !rules.contains(where: { $0.looksAtClip(of: draft.identifier?.value) })
+            {
+                reading.report(
+                    .idleRounds, "no step of this block uses the row of its round", at: adapt.value.range,
+                    help:
+                        "write '{\(adapt.value.value)}' in a text of its steps, or '$\(adapt.value.value)' as a value",
+                    severity: .warning)
+            }
             guard let set = draft.rounds, case .block = draft.step?.kind, let name = draft.identifier,
                 draft.withInner.dropFirst().allSatisfy({
                     $0.step != nil && !$0.plays(roundOf: set.value) && !$0.hasPlaceholder
@@ -142,7 +151,7 @@ extension StepDraft {
 }
 
 extension ConditionDraft {
-    fileprivate func looksAtClip(of step: Identifier) -> Bool {
+    fileprivate func looksAtClip(of step: Identifier?) -> Bool {
         switch self {
         case .compare(.clip(let name, _), _, _): name.value == step
         case .compare, .isAnswered: false

@@ -21,7 +21,8 @@ struct BlockShape {
             "steps", .list(element, atLeast: 1, noun: "step"), isRequired: true, "Steps",
             "The steps of one round.",
             example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
-        fields = .of(Self.repetitions, Self.forEach, Self.order, Self.insert, self.stimulus, steps)
+        fields = .of(
+            Self.repetitions, Self.forEach, Self.order, Self.adapt, Self.insert, self.stimulus, steps)
     }
 
     /// What was read of a block.
@@ -30,11 +31,16 @@ struct BlockShape {
         var block: Block?
         var inner: [StepDraft] = []
         var inserted: [StepDraft] = []
+        /// The staircase, with its places in the file.
+        var adapt: AdaptShape.Draft?
         /// The steps of each row, if rows differ.
         var filled: [FilledSteps] = []
     }
 
-    static let rules: [ShapeRule] = [.atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"])]
+    static let rules: [ShapeRule] = [
+        .atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"]), .needs("adapt", ["forEach"]),
+        .atMostOne(["adapt", "order"]), .atMostOne(["adapt", "repeat"]), .atMostOne(["adapt", "insert"]),
+    ]
 
     func read(_ fields: Fields) -> Parts {
         var parts = readSteps(fields)
@@ -65,7 +71,7 @@ struct BlockShape {
     private func readSteps(_ fields: Fields) -> Parts {
         let context = fields.reading.context
         let (count, name, order) = (fields[Self.repetitions], fields[Self.forEach], fields[Self.order])
-        let insertion = fields[Self.insert]
+        let (insertion, adapt) = (fields[Self.insert], fields[Self.adapt])
         let set = name.flatMap { fields.reading.rounds($0) }
         if let node = fields.node(Self.order) {
             Self.rememberSquare(node, of: name?.value.text, fields.reading)
@@ -81,16 +87,23 @@ struct BlockShape {
             return Parts()
         }
         var block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
+        if let adapt, let pool = set?.pool {
+            guard let staircase = AdaptShape.staircase(adapt, over: pool, fields.reading) else {
+                return Parts(inner: inner, adapt: adapt, filled: filled)
+            }
+            block.staircase = staircase
+        }
         if let insertion {
             block.insertion = Block.Insertion([], isAnywhere: insertion.isAnywhere)
-            let rounds = max(1, block.repetitions) * (name == nil ? 1 : set?.pool?.count ?? 2)
+            let rounds = block.mostRounds(of: name == nil ? 1 : set?.pool?.count ?? 2)
             if rounds < 2, !insertion.isAnywhere {
                 fields.reading.report(
                     .outOfRange, "the block has one round: there is no place between rounds",
                     at: insertion.place, help: "write 'place: anywhere', or give the block more rounds")
             }
         }
-        return Parts(block: block, inner: inner, inserted: insertion?.steps ?? [], filled: filled)
+        return Parts(
+            block: block, inner: inner, inserted: insertion?.steps ?? [], adapt: adapt, filled: filled)
     }
 
     /// The set for which the block has a round for each clip.
@@ -129,6 +142,10 @@ struct BlockShape {
         "order", .mapping(OrderShape.shape), "Order",
         "How the rounds are ordered; without this key, as in the pool.",
         example: ["draw": "williams"])
+    private static let adapt = Field(
+        "adapt", .mapping(AdaptShape.shape), "Adapt",
+        "The answers decide which row comes next: the rows are a ladder, from the easiest to the hardest.",
+        example: ["answer": "which", "value": "difference", "reversals": 8, "atMost": 60])
     private static let insert = Field(
         "insert", .mapping(InsertionShape.shape), "Insert",
         "Steps that come once in each pass, at a drawn place among the rounds.",

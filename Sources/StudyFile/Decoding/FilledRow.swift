@@ -107,7 +107,7 @@ struct FilledRow {
         "type", "identifier", "goTo", "target", "comment", "expect",
     ]
     /// Such keys of inner blocks.
-    private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order"]
+    private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order", "adapt"]
 }
 
 extension StudyContext {

@@ -132,6 +132,7 @@ extension Reading {
     fileprivate func checkRounds(of outcome: Outcome, at name: Located<Identifier>, in study: Study) {
         let scores = study.tasks.flatMap { task in task.scores.map { (steps: task.allSteps, score: $0) } }
         guard let (steps, score) = scores.first(where: { $0.score.identifier == outcome.subject.item }),
+            score.reversals == nil,
             let (step, block) = steps.lazy.compactMap({ step in step.block.map { (step, $0) } }).last(where: {
                 _, block in
                 block.ownSteps.contains { $0.identifier == score.step }

@@ -14,6 +14,8 @@ enum ScoreShape {
         var value: Node?
         var missing: Missing
         var levels: [AnswerScore.Level]
+        /// The staircase whose reversals it is the mean of, in place of questions.
+        var reversals: Reversals?
 
         /// The levels that scores of a range have.
         func levels(from low: Double, to high: Double) -> [AnswerScore.Level] {
@@ -21,6 +23,12 @@ enum ScoreShape {
                 level.from <= high && (place + 1 == levels.count || levels[place + 1].from > low)
             }.map(\.element)
         }
+    }
+
+    struct Reversals {
+        var block: Located<Identifier>
+        var last: Located<Int>
+        var track: Located<Identifier>?
     }
 
     struct Missing {
@@ -31,10 +39,12 @@ enum ScoreShape {
     static let shape = Shape<Draft>(
         name: "score", title: "Score", description: "A number that is computed from answers.",
         fields: methods.map(\.declaration)
+            + .of(reversals, last, track)
             + .of(reverse, NavigationShape.comparison, NavigationShape.value, missing)
             + .of(levels, Field.comment),
         rules: [
-            .exactlyOne(methods.map(\.declaration.key)), .needs("is", ["count", "value"]),
+            .exactlyOne(methods.map(\.declaration.key) + ["reversals"]), .needs("reversals", ["last"]),
+            .needs("last", ["reversals"]), .needs("track", ["reversals"]), .needs("is", ["count", "value"]),
             .needs("value", ["count", "is"]),
             .needsOne("reverse", of: ["sum", "mean", "minimum", "maximum"]),
             .needsOne("missing", of: ["sum", "mean", "minimum", "maximum"]),
@@ -43,6 +53,17 @@ enum ScoreShape {
         let inputs = methods.map { fields[$0] }
         let (reversed, missing, levels) = (fields[reverse], fields[missing], fields[levels])
         let (comparison, value) = (fields.located(NavigationShape.comparison), fields[NavigationShape.value])
+        if let block = fields[reversals], let count = fields[last] {
+            if count.value % 2 == 1 {
+                fields.reading.report(
+                    .outOfRange, "the number of reversals is odd", at: count.range,
+                    help: "write an even number, so that as many are at the top as at the bottom")
+            }
+            return Draft(
+                method: .mean, countsRight: false, inputs: [], reversed: [], missing: Missing(),
+                levels: ordered(levels ?? [], fields.reading),
+                reversals: Reversals(block: block, last: count, track: fields[track]))
+        }
         guard let place = inputs.firstIndex(where: { $0 != nil }), let questions = inputs[place] else {
             return nil
         }
@@ -82,6 +103,16 @@ enum ScoreShape {
             example: ["gad1", "gad2"])
     }
 
+    private static let reversals = Field(
+        "reversals", Kind<Identifier>.identifier.located, "Reversals",
+        "A block with 'adapt': the mean of its values at the last reversals of every track.",
+        example: "staircase")
+    private static let last = Field(
+        "last", Kind<Int>.integer(2...1000).located, "Last",
+        "With 'reversals': how many reversals of each track count, an even number.", example: 6)
+    private static let track = Field(
+        "track", Kind<Identifier>.identifier.located, "Track",
+        "With 'reversals': the only track that counts.", example: "easy")
     private static let reverse = Field(
         "reverse", .list(Kind<Identifier>.identifier.located, noun: "question"), "Reverse",
         "Questions of the score that count as their lowest plus their highest possible answer, minus the answer.",

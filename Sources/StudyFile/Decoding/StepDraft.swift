@@ -27,6 +27,8 @@ struct StepDraft {
     var chosenClips: [ChosenClip] = []
     /// The block with which a block shares its order.
     var sharedOrder: Located<Identifier>?
+    /// How the answers decide on the rounds of a block.
+    var adapt: AdaptShape.Draft?
     /// The steps of a block.
     var inner: [StepDraft] = []
     /// The steps that a block inserts among its rounds.

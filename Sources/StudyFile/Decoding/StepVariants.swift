@@ -237,6 +237,7 @@ enum StepVariants {
             draft.inner = parts.inner
             draft.inserted = parts.inserted
             draft.filled = parts.filled
+            draft.adapt = parts.adapt
             draft.rounds = BlockShape.set(of: fields)
             if let name = draft.identifier { BlockShape.rememberOrder(of: name.value, fields) }
             return draft

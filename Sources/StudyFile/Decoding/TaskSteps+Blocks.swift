@@ -31,7 +31,10 @@ extension TaskSteps {
 
     /// Reports nested blocks with more steps than can be planned.
     func checkSizes() {
-        for draft in drafts where draft.withInner.dropFirst().contains(where: { !$0.inner.isEmpty }) {
+        for draft in drafts
+        where draft.withInner.dropFirst().contains(where: { !$0.inner.isEmpty })
+            || draft.step?.block?.staircase != nil
+        {
             let size = draft.size(reading.context)
             guard size > Self.mostSteps else { continue }
             reading.report(
@@ -46,7 +49,7 @@ extension TaskSteps {
 extension StepDraft {
     /// Whether the step is a block with a round for each clip or condition, or may have been meant as one.
     fileprivate var hasRounds: Bool {
-        step.map { $0.block?.set != nil } ?? true
+        step.map { $0.block?.set != nil && $0.block?.staircase == nil } ?? true
     }
 
     /// The number of steps in one pass, up to about a billion.
@@ -54,6 +57,8 @@ extension StepDraft {
         guard let block = step?.block else { return 1 }
         let clips = block.set.map { context.rounds(of: $0)?.pool?.count ?? 1 } ?? 1
         let steps = inner.map { $0.size(context) }.reduce(0, +)
-        return min(1_000_000_000, max(1, block.repetitions) * max(1, clips) * steps) + inserted.count
+        // A staircase is planned with every rung in each of its rounds.
+        let rounds = block.mostRounds(of: clips) * (block.staircase?.values.count ?? 1)
+        return min(1_000_000_000, rounds * steps) + inserted.count
     }
 }

@@ -144,7 +144,7 @@ extension TaskSteps {
         let pool = rounds.set.map { set in
             reading.context.rounds(of: set)?.pool?.count ?? 1
         }
-        return max(1, rounds.repetitions) * max(1, pool ?? 1)
+        return rounds.mostRounds(of: pool ?? 1)
     }
 
     /// The clips that a step may play, or those of a block's rounds; `nil` if they are not known.

@@ -23,6 +23,7 @@ extension TaskSteps {
     private func resolved(
         _ draft: ScoreShape.Draft, named name: Located<Identifier>, after worked: [AnswerScore]
     ) -> AnswerScore? {
+        if let reversals = draft.reversals { return resolved(reversals, of: draft, named: name) }
         var inputs: [AnswerScore.Input] = []
         var last: (place: Int, step: Identifier)?
         for question in draft.inputs {
@@ -51,6 +52,46 @@ extension TaskSteps {
             identifier: name.value, method: draft.method, inputs: inputs, step: last.step,
             mostMissing: draft.missing.atMost.value, replacesMissing: draft.missing.isReplaced,
             levels: draft.levels)
+    }
+
+    /// The mean of a staircase's reversals.
+    private func resolved(
+        _ reversals: ScoreShape.Reversals, of draft: ScoreShape.Draft, named name: Located<Identifier>
+    ) -> AnswerScore? {
+        let blocks = drafts.flatMap(\.withInner).filter { $0.adapt != nil }
+        let block = blocks.first { $0.identifier?.value == reversals.block.value }
+        guard let block, let adapt = block.adapt else {
+            reading.report(
+                .unknownStep, "'\(reversals.block.value)' is no block with 'adapt'",
+                at: reversals.block.range,
+                help: Help.nearest(
+                    to: reversals.block.value.text, among: blocks.compactMap { $0.identifier?.value.text },
+                    all: "such blocks are") ?? Help("put 'adapt' into a block with 'forEach'"))
+            return nil
+        }
+        if let all = adapt.staircase.reversals, reversals.last.value > all {
+            reading.report(
+                .outOfRange, "each track is done after \(counted(all, "reversal"))", at: reversals.last.range,
+                help: "write at most \(all), or let the staircase have more 'reversals'")
+        }
+        let tracks = adapt.staircase.tracks.compactMap(\.identifier)
+        if let track = reversals.track, !tracks.contains(track.value) {
+            reading.report(
+                .scoreInput, "'\(block.identifier?.value.text ?? "")' has no track '\(track.value)'",
+                at: track.range,
+                help: Help.nearest(to: track.value.text, among: tracks.map(\.text), all: "its tracks are")
+                    ?? Help("leave 'track' out: there is one track"))
+            return nil
+        }
+        guard let step = block.inner.first(where: { $0.asks(adapt.answer.value) })?.identifier else {
+            return nil
+        }
+        var score = AnswerScore(
+            identifier: name.value, method: draft.method, inputs: [.init(question: adapt.answer.value)],
+            step: step.value, levels: draft.levels)
+        score.reversals = .init(
+            of: reversals.block.value, last: reversals.last.value, track: reversals.track?.value)
+        return score
     }
 
     /// The last step that asks a question, or the step of the score with that name.

@@ -70,14 +70,19 @@ struct TaskSteps {
         }
         checkForeperiods()
         checkSizes()
+        checkStaircases()
     }
 
     /// Reports reviews that can show no answer, because going back stops at a timed step.
     private func checkReviews() {
-        let steps = drafts.flatMap(\.withInner).filter { $0.inner.isEmpty }
-        for (index, draft) in steps.enumerated() where draft.step?.kind == .review {
-            let before = steps[..<index].reversed().prefix { $0.step?.allowsGoingBack != false }
-            guard !before.contains(where: { $0.step?.isReviewed != false }) else { continue }
+        let steps = drafts.flatMap { $0.withBlocks() }.filter { $0.step.inner.isEmpty }
+        for (index, draft) in steps.map(\.step).enumerated() where draft.step?.kind == .review {
+            let staircase = steps[index].blocks.last { $0.adapt != nil }?.identifier?.value
+            let before = steps[..<index].reversed().prefix { step, blocks in
+                step.step?.allowsGoingBack != false
+                    && blocks.last { $0.adapt != nil }?.identifier?.value == staircase
+            }
+            guard !before.contains(where: { $0.step.step?.isReviewed != false }) else { continue }
             reading.report(
                 .nothingToReview, "no question before this review can still be changed",
                 at: draft.range,

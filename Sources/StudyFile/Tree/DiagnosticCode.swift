@@ -63,6 +63,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownStep = "unknown-step"
     case ambiguousQuestion = "ambiguous-question"
     case scoreInput = "score-input"
+    case staircase
     case outcomeSubject = "outcome-subject"
     case outcomeBaseline = "outcome-baseline"
     case noValue = "no-value"
@@ -168,7 +169,8 @@ extension DiagnosticCode {
         case .soundCheckStep, .allocationDesign, .allocationStep, .allocationOrder, .noCommitment,
             .unknownTarget,
             .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
-            .scoreInput, .outcomeSubject, .outcomeBaseline, .noValue, .unknownPlace, .unmetExpectation,
+            .scoreInput, .staircase, .outcomeSubject, .outcomeBaseline, .noValue, .unknownPlace,
+            .unmetExpectation,
             .unknownAttribute,
             .weightsMismatch, .unreachableStep, .unreachableRule, .nothingToReview, .endlessNavigation,
             .conditionValue,

@@ -13,6 +13,8 @@ public struct AnswerScore: Hashable, Sendable {
     public var replacesMissing: Bool
     /// Names of ranges, from the lowest on.
     public var levels: [Level]
+    /// The reversals of a staircase whose mean it is; `nil` for every other score.
+    public var reversals: Reversals?
 
     public init(
         identifier: Identifier, method: Method, inputs: [Input], step: Identifier, mostMissing: Int = 0,
@@ -43,6 +45,20 @@ public struct AnswerScore: Hashable, Sendable {
 
         public init(question: Identifier, reversedFrom: Double? = nil, counted: Test? = nil) {
             (self.question, self.reversedFrom, self.counted) = (question, reversedFrom, counted)
+        }
+    }
+
+    /// The last reversals of a staircase.
+    public struct Reversals: Hashable, Sendable {
+        /// The block that is the staircase.
+        public var block: Identifier
+        /// How many of each track; an even number.
+        public var last: Int
+        /// The track; `nil` for all of them.
+        public var track: Identifier?
+
+        public init(of block: Identifier, last: Int, track: Identifier? = nil) {
+            (self.block, self.last, self.track) = (block, last, track)
         }
     }
 

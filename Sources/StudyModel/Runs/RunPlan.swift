@@ -67,7 +67,8 @@ public struct RunPlan: Hashable, Sendable {
     public struct Section: Hashable, Sendable {
         /// The step (or block) of the task's list.
         public var step: Step
-        /// The entries of each pass: one for a step, rounds × steps for a block.
+        /// The entries of each pass: one for a step, rounds × steps for a block. Each round of a staircase has those of
+        /// every rung, of which a run takes one.
         ///
         /// There are as many passes as the navigation allows.
         public var passes: [[Entry]]
@@ -96,6 +97,9 @@ public struct RunPlan: Hashable, Sendable {
         package var blocks: [Enclosing] = []
         /// The clip of the round of the innermost block that has clips, whether or not the step plays it.
         package var clipOfRound: DrawnStimulus? { blocks.last { $0.clip != nil }?.clip }
+
+        /// Whether another entry stands for the same visit: that of the first rung of a staircase.
+        package var isOtherRung: Bool { blocks.last?.rung.map { $0 > 0 } == true }
 
         public init(
             step: Step, path: [Identifier], visit: Int, round: Int? = nil, stimulus: Choice? = nil
@@ -127,6 +131,13 @@ public struct RunPlan: Hashable, Sendable {
         package var round: Int?
         /// The clip that the round is for.
         package var clip: DrawnStimulus?
+        /// How the answers decide which clip or condition comes next, if they do.
+        package var staircase: Staircase? { step.block?.staircase }
+        /// The rung of the ladder, from 0, if the round is that of a staircase.
+        package var rung: Int? {
+            guard let staircase, let clip else { return nil }
+            return clip.index / staircase.rowsOfRung
+        }
 
         package init(step: Step, path: [Identifier], pass: Int) {
             (self.step, self.path, self.pass) = (step, path, pass)

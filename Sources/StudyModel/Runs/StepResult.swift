@@ -27,6 +27,8 @@ public struct StepResult: Hashable, Sendable {
     public var isTimedOut: Bool?
     /// The condition of the block's round, with its values.
     public var condition: Stimulus?
+    /// The trial of a staircase that it is; `nil` for every other step.
+    public var trial: Trial?
     /// The rounds of the blocks around the innermost one, the outermost first.
     public var outerRounds: [OuterRound] = []
     /// How far each planned moment was from its plan, by its name (`start end onset cue1` …).

@@ -120,6 +120,8 @@ public struct Block: Hashable, Sendable {
     public var steps: [Step]
     /// Steps that come once in each pass, at a drawn place among the rounds.
     public var insertion: Insertion?
+    /// How the answers decide which clip or condition comes next; `nil` if all of them come.
+    public var staircase: Staircase?
     /// The steps for each clip or condition of `set`, with its values filled in; empty if no values are used.
     public var filled: [[Step]] = []
     /// The clip that goes on through all its rounds, if it has one.

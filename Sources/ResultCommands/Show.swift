@@ -134,7 +134,7 @@ struct BundleSummary {
         lines += manifest.run.deviation.map { ["departed from the protocol: \(printable($0))"] } ?? []
         lines.append("")
         for step in steps { lines += step.lines }
-        lines += ["", timing.line]
+        lines += ["", timing.line] + steps.map(\.step).staircaseLines
         if !quality.phrases.isEmpty { lines.append("quality: \(quality.phrases.joined(separator: ", "))") }
         lines += (shortfalls ?? []).map { "poor: \($0)" }
         return lines.joined(separator: "\n") + "\n"

@@ -89,7 +89,7 @@ struct StepSummary {
         for answer in step.answers where answer.prompt == nil { head += "  \(answer.words)" }
         let heading =
             [head] + step.programLines + (step.clip.map { ["    clip name: \($0.name)"] } ?? [])
-            + step.standstillsInWords.map { "    \($0)" }
+            + (step.trialLines + step.standstillsInWords).map { "    \($0)" }
             + (step.changesInWords.map { ["    clip: \($0)"] } ?? [])
         let rated =
             step.sourceLines + others + step.displayLines + step.promptLines + step.reactionLines
@@ -128,7 +128,7 @@ struct StepSummary {
         var members: [String: JSON] = ["identifier": .text(step.identifier)]
         members["endedBy"] = step.endedBy.map { .text($0) }
         members["program"] = step.program.map(\.json)
-        members["prompts"] = step.promptsJSON
+        (members["prompts"], members["trial"]) = (step.promptsJSON, step.trial?.json)
         (members["reaction"], members["sources"]) = (step.reactionJSON, step.sourcesJSON)
         members["clip"] = clip.map { .text($0) }
         members["clipTempo"] = step.meanTempo.map { .real($0) }

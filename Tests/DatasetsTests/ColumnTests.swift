@@ -58,6 +58,8 @@ import TextFormat
             identifier: "clip", title: "Clip", onset: 11.5, end: 12.5, start: 13.5, gain: -14.5,
             problem: "late",
             underruns: 15)
+        visit.trial = .init(
+            track: "hard", rung: 4, value: 2.5, isRight: false, isReversal: true, isAtEnd: false)
         return visit
     }()
 
@@ -91,7 +93,8 @@ import TextFormat
                 "standstill_seconds": "1.5",
                 "ended_by": "until", "skipped": "true", "skip_reason": "why", "replaced": "true",
                 "timed_out": "false", "condition": "slow", "condition_values": "{\"v\":\"w\"}",
-                "outer_round": "10",
+                "track": "hard", "trial_value": "2.5", "trial_right": "false", "reversal": "true",
+                "ladder_end": "false", "outer_round": "10",
                 "outer_condition": "near", "outer_condition_values": "{\"load\":\"low\"}",
                 "outermost_round": "9", "outermost_condition": "far",
                 "outermost_condition_values": "{}",

@@ -198,10 +198,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 26)
+        #expect(DatasetIndex.version == 27)
         #expect(
             SHA256.hexadecimal(of: columns.joined(separator: "\n"))
-                == "370fbc00ea56cc5ebb2d78984f5f051693620fc7ecb7e0bcfce4f4c05b1e482b",
+                == "89b53dac0051fa9f0f5320851d0228c7024c714437e553699ed35e29d6a6f8ff",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

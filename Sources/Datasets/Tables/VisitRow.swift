@@ -1,5 +1,6 @@
 import Physiology
 import Results
+import StudyModel
 import TextFormat
 
 /// A visit of a step: a row of `steps`.
@@ -62,6 +63,25 @@ struct VisitRow {
         Column.optional("condition_values", .json, "the values of that condition, as JSON") {
             values(of: $0.visit.condition)
         }
+        Column.optional("track", .text, "the track of a staircase; empty if it has only one") {
+            $0.visit.trial?.track?.text
+        }
+        Column.optional(
+            "trial_value", .real, "the value of a staircase in this trial; empty if it is no trial"
+        ) {
+            $0.visit.trial?.value
+        }
+        Column.optional(
+            "trial_right", .boolean, "whether the trial's answer was right; a missing one is wrong"
+        ) {
+            $0.visit.trial?.isRight
+        }
+        Column.optional("reversal", .boolean, "whether the staircase turned after the trial") {
+            $0.visit.trial?.isReversal
+        }
+        Column.optional(
+            "ladder_end", .boolean, "whether the staircase would have gone on, but there was no row beyond"
+        ) { $0.visit.trial?.isAtEnd }
         Column.optional("outer_round", .integer, "round of the block around its block, from 1") {
             $0.outer(0)?.round
         }

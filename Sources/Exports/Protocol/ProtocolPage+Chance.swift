@@ -52,6 +52,16 @@ extension ProtocolPage {
                 said.append(
                     "The order of the rounds of \(place) is \(block.order.words(of: pool.count))".asSentence)
             }
+            if let rows = block.staircase?.rowsOfRung, rows > 1 {
+                said.append(
+                    "Which of the \(rows) rows of its rung each round of \(place) takes is drawn; each is equally likely."
+                )
+            }
+            if let tracks = block.staircase?.tracks.compactMap(\.identifier?.text), tracks.count > 1 {
+                said.append(
+                    "Which of the tracks \(listed(tracks)) comes next in \(place) is drawn in lots; in each lot every track comes once."
+                )
+            }
             if block.insertion != nil {
                 let names = listed(step.inserted.map(\.identifier.text))
                 said.append(

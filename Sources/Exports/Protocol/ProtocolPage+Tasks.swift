@@ -141,6 +141,10 @@ extension AnswerScore {
     /// How it is worked out, one sentence each.
     fileprivate var sentences: [String] {
         var said = [opening]
+        if reversals != nil {
+            said.append("It is missing if a track has fewer reversals.")
+            return said + levelSentences
+        }
         let reversed = inputs.filter { $0.reversedFrom != nil }.map(\.question.text)
         if !reversed.isEmpty { said.append("These are reversed first: \(listed(reversed)).") }
         said.append(
@@ -148,14 +152,21 @@ extension AnswerScore {
                 ? "It is missing if any of these answers is."
                 : "At most \(mostMissing) of these answers may be missing"
                     + (replacesMissing ? "; each counts as the mean of the others." : "."))
-        if !levels.isEmpty {
-            said.append("Its levels are \(listed(levels.map { "\($0.name) from \(plainNumber($0.from))" })).")
-        }
-        return said
+        return said + levelSentences
+    }
+
+    private var levelSentences: [String] {
+        levels.isEmpty
+            ? [] : ["Its levels are \(listed(levels.map { "\($0.name) from \(plainNumber($0.from))" }))."]
     }
 
     private var opening: String {
         let names = listed(inputs.map(\.question.text))
+        if let reversals {
+            let tracks = reversals.track.map { "the track \($0)" } ?? "every track"
+            return
+                "The score \(identifier) is the mean of the values at the last \(reversals.last) reversals of \(tracks) of \(reversals.block)."
+        }
         let how: String
         switch method {
         case .sum: how = "the sum of the answers to \(names)"

@@ -51,6 +51,10 @@ extension ProtocolStep {
 extension Block {
     fileprivate var brief: String {
         guard let set else { return "\(counted(repetitions, "round"))" }
+        if let staircase {
+            return
+                "at most \(counted(staircase.mostRounds, "round")), the answers to \(staircase.question) decide on the rung of \(set)"
+        }
         let each = repetitions == 1 ? "a round" : "\(repetitions) rounds"
         return "\(each) for each of \(set), \(order.brief)"
     }

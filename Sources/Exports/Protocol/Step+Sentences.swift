@@ -92,7 +92,9 @@ extension ProgramStep {
 extension Block {
     fileprivate func sentences(in study: Study) -> [String] {
         var said: [String] = []
-        if let set {
+        if let set, let staircase {
+            said += staircase.sentences(over: set)
+        } else if let set {
             let pool = study.rounds(set)?.pool ?? []
             let each = repetitions == 1 ? "There is one round" : "There are \(repetitions) rounds"
             let noun = study.stimulusSet(set) == nil ? "condition" : "clip"

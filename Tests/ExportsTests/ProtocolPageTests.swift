@@ -18,7 +18,7 @@ import Testing
         "protocols/graded-exercise", "protocols/heartbeat-counting", "protocols/mental-arithmetic",
         "protocols/reaction-times",
         "protocols/rest-until-recovered", "protocols/six-minute-walk", "protocols/six-styles",
-        "protocols/tapping", "protocols/three-days",
+        "protocols/tapping", "protocols/tempo-staircase", "protocols/three-days",
         "protocols/williams-crossover",
     ]
 

@@ -443,7 +443,7 @@ let package = Package(
                 "Hashing", "entrain", "entrain-monitor", "Exports", "Results", "StudyFile", "TextFormat",
                 "StudyTesting",
             ],
-            exclude: ["Golden", "Mistakes", "days_of_a_lab.py"],
+            exclude: ["Golden", "Mistakes", "days_of_a_lab.py", "staircase.py"],
             swiftSettings: strict),
         .testTarget(
             name: "MonitorTests",

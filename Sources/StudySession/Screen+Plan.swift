@@ -85,13 +85,34 @@ extension Screen.Progress {
         // Works in place, because copying a section copies everything in its steps.
         let sizes = plan.sections.indices.map { index in
             plan.sections[index].passes.isEmpty || plan.sections[index].step.isEnd
-                ? 0 : plan.sections[index].passes[0].count { !$0.isOtherRung }
+                ? 0 : plan.sections[index].visits(before: plan.sections[index].passes[0].count, in: 0)
         }
-        let entries = plan.sections[presentation.section].passes[presentation.pass]
-        let shown = entries[presentation.entry]
-        let place = entries.prefix { $0.path != shown.path || $0.visit != shown.visit || $0.isOtherRung }
-        let before = sizes[..<presentation.section].reduce(place.count { !$0.isOtherRung }, +)
+        let here = plan.sections[presentation.section].visits(
+            before: presentation.entry, in: presentation.pass)
+        let before = sizes[..<presentation.section].reduce(here, +)
         self.init(step: before + 1, of: sizes.reduce(0, +) + 1)
+    }
+}
+
+extension RunPlan.Section {
+    /// How many visits stand before an entry of a pass. Of a staircase's rungs, each round takes one.
+    fileprivate func visits(before entry: Int, in pass: Int) -> Int {
+        guard step.block != nil, step.withInner.contains(where: { $0.block?.staircase != nil }) else {
+            return entry
+        }
+        var (place, count) = (0, 0)
+        while place < entry {
+            guard let block = passes[pass][place].blocks.last?.step.block, let staircase = block.staircase
+            else {
+                (place, count) = (place + 1, count + 1)
+                continue
+            }
+            let (steps, rungs) = (block.steps.count, staircase.values.count)
+            let passed = min(entry - place, steps * rungs * staircase.mostRounds)
+            count += passed / (steps * rungs) * steps + passed % steps
+            place += passed
+        }
+        return count
     }
 }
 

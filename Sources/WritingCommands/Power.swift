@@ -33,7 +33,9 @@ package struct Power: AsyncParsableCommand {
 
     @OptionGroup var options: StudyOptions
 
-    @Option(help: "The effect in the outcome's unit, such as 2bpm, -5ms, 0.5.")
+    // An effect may begin with a minus.
+    @Option(
+        parsing: .unconditional, help: "The effect in the outcome's unit, such as 2bpm, -5ms, 0.5.")
     var effect: String
 
     @Option(

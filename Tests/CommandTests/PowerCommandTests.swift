@@ -53,7 +53,7 @@ import TextFormat
     @Test func `the effect is that of one arm`() throws {
         write(Self.relative, "arms: [music, quiet]")
         let said = program.run(
-            "power study.yaml --effect=-8 --in music --participants 8...12 --studies 20 --format json")
+            "power study.yaml --effect -8 --in music --participants 8...12 --studies 20 --format json")
         #expect(said.code == 0, "\(said.errors)")
         let json = try JSON(parsing: Array(said.output.utf8))
         #expect(json["in"] == "music" && json["designs"]?.list?.count == 5)

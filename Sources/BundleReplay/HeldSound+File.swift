@@ -1,11 +1,11 @@
 import CSndFile
-import Results
+package import Results
 
 extension HeldSound {
     /// What a sound file really holds: it is decoded to its end, because its header may say something else.
     ///
     /// - Returns: `nil` if it is no sound file.
-    init?(decoding path: String) {
+    package init?(decoding path: String) {
         var info = SF_INFO()
         guard let handle = unsafe sf_open(path, Int32(SFM_READ), &info) else { return nil }
         defer { unsafe sf_close(handle) }

@@ -223,7 +223,11 @@ import TextFormat
         #expect(
             program.run("rehearse \(Program.root)Studies/music-heart-rate.yaml --out bundles").code == 0)
         #expect(try export("bundles --to bids --out with --stimuli \(media)").code == 0)
-        #expect(program.lines(of: "ls with/stimuli").count == 1)
+        let copied = program.lines(of: "ls with/stimuli")
+        #expect(copied.count == 3 && copied.allSatisfy { $0.hasPrefix("stim-") || $0.hasPrefix("stimuli.") })
+        #expect(
+            program.lines(of: "cut -f 1 with/stimuli/stimuli.tsv | tail -1")
+                == program.lines(of: "cut -f 15 with/sub-*/ses-01/beh/*_events.tsv | grep stim-"))
         #expect(program.lines(of: "cut -f 8 with/sub-*/ses-01/beh/*_events.tsv | grep -c ogg") == ["1"])
         _ = program.lines(of: "mkdir other; for f in \(media)/*.ogg; do echo x > other/$(basename $f); done")
         #expect(

@@ -68,6 +68,7 @@ final class BIDSDataset: ExportWriter {
             try folder.writeNumbers(BIDSWaves.body(of: series), to: "\(stem)_physio.tsv.gz")
             try folder.write(BIDSWaves.sidecar(of: series, run.source.task), to: "\(stem)_physio.json")
         }
+        try stimuli.read(run, from: bundle)
         try folder.write(BIDSEvents.table(of: run, &stimuli).bytes, to: "\(stem)_events.tsv")
         addScan(run, name)
     }
@@ -122,6 +123,7 @@ final class BIDSDataset: ExportWriter {
 
     func finish() throws {
         for (key, table) in scans { try folder.write(table.bytes, to: "\(key).tsv") }
+        try stimuli.finish()
         try folder.write(BIDSSidecars.scans(statuses), to: "scans.json")
         for (label, task) in tasks {
             try folder.write(

@@ -8,14 +8,14 @@ enum BIDSEvents {
     static let columns = [
         "onset", "duration", "trial_type", "step_id", "visit", "round", "stimulus", "stim_file",
         "skip_reason",
-        "question", "response", "response_number", "response_unit", "note", "event_number",
+        "question", "response", "response_number", "response_unit", "note", "stim_id", "event_number",
     ]
 
     /// - Parameter stimuli: knows where each clip is in the dataset.
     static func table(of run: ExportedRun, _ stimuli: inout BIDSStimuli) throws -> BIDSTable {
         var rows: [(onset: Double, cells: [BIDSTable.Cell])] = []
         for step in run.steps {
-            let file = try step.clip.flatMap { try stimuli.path(of: $0) }
+            let file = try step.clip.flatMap { try stimuli.path(of: $0, in: run.source.studySHA256) }
             let taps = step.recordings.flatMap { run.items(of: $0).taps }
             let displays = step.recordings.flatMap { Event.shown(run.items(of: $0).displays, until: $0.end) }
             rows += (events(of: step, file: file) + taps.map { Event($0, of: step) } + displays).map {
@@ -54,6 +54,7 @@ enum BIDSEvents {
                 .init(answer?.text ?? tap?.key ?? display?.shown.name),
                 .init(time ?? answer?.number ?? display?.shown.value ?? tempo),
                 .init(time.map { _ in "s" } ?? answer?.unit ?? display?.unit), .init(note),
+                .init(file.map(BIDSStimuli.name)),
             ]
         }
     }

@@ -77,6 +77,7 @@ enum BIDSSidecars {
             "round": ["Description": "Round of its block, from 1"],
             "stimulus": ["Description": "The clip"],
             "stim_file": ["Description": "Where the clip is below 'stimuli'"],
+            "stim_id": ["Description": "The clip's name in 'stimuli/stimuli.tsv'"],
             "skip_reason": ["Description": "Why the step was left early"],
             "question": ["Description": "The question"],
             "response": column("The answer as text; several choices as a JSON list", escapes: true),

@@ -86,10 +86,13 @@ package struct Export: Sendable {
                         run: run.source.run, participant: run.source.participant, origin: run.source.origin,
                         heartRates: samples.count, sum: samples.reduce(0) { $0 + $1.value },
                         intervals: run.beats.count + samples.reduce(0) { $0 + $1.rrIntervals.count }))
+            } catch let unusable as UnusableBundle {
+                leftOut.add(damaged: bundle.path, unusable.failure)
             } catch  where !(error is FileFailure) {
                 throw FileFailure("export", bundle.path, .malformed("\(error)"))
             }
         }
+        guard !runs.isEmpty else { return }
         try writer.finish()
         try folder.finish()
         files = folder.files

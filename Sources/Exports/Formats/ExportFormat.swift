@@ -1,5 +1,6 @@
 import Datasets
 import Deidentifying
+import Platform
 import Results
 
 /// A format that bundles can be exported to.
@@ -70,10 +71,16 @@ protocol ExportWriter: SendableMetatype {
     /// - Parameters:
     ///   - index: the run's place among the names.
     ///   - bundle: the bundle that the run was read from, as it was recorded.
+    /// - Throws: `UnusableBundle` before anything of the run is written.
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws
 
     /// Writes what is known only after the last run.
     func finish() throws
+}
+
+/// A bundle that a format cannot take, though it is sealed: it is left out and named, and the others are written.
+struct UnusableBundle: Error {
+    let failure: FileFailure
 }
 
 extension ExportWriter {

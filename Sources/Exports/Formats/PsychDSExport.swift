@@ -1,6 +1,7 @@
 import BundleReplay
 import Datasets
 import Deidentifying
+import Platform
 import Results
 import TextFormat
 
@@ -26,16 +27,15 @@ final class PsychDSExport: ExportWriter {
     }
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
-        var rows = try BundleRows(of: bundle.path, deidentification, tasks)
-        studies.insert(run.source.study)
-        origins[run.source.origin, default: 0] += 1
-        // The words of the study must not leave with pseudonyms.
-        if deidentification == nil, texts.insert(rows.text.sha256).inserted,
-            case .success(let study) = try Codebook.study(of: bundle.path, rows.text)
-        {
-            rows.add(try Codebook(of: study, rows.study, rows.text, nil))
-            rows.add(try OutcomeRows(of: study, rows.study, rows.text, nil))
+        let rows: BundleRows
+        do throws(FileFailure) {
+            rows = try read(bundle)
+        } catch {
+            throw UnusableBundle(failure: error)
         }
+        studies.insert(run.source.study)
+        texts.insert(rows.text.sha256)
+        origins[run.source.origin, default: 0] += 1
         for table in Table.allCases {
             let body = rows.csv(of: table)
             guard !body.isEmpty else { continue }
@@ -43,6 +43,17 @@ final class PsychDSExport: ExportWriter {
             let header = isNew ? Array((table.columns.map(\.name).joined(separator: ",") + "\n").utf8) : []
             try folder.append(header + body, to: "\(Self.path(of: table)).csv")
         }
+    }
+
+    /// The rows of a bundle, with those of its study if the study is new and its words may leave.
+    private func read(_ bundle: ResultBundle) throws(FileFailure) -> BundleRows {
+        var rows = try BundleRows(of: bundle.path, deidentification, tasks)
+        guard deidentification == nil, !texts.contains(rows.text.sha256),
+            case .success(let study) = try Codebook.study(of: bundle.path, rows.text)
+        else { return rows }
+        rows.add(try Codebook(of: study, rows.study, rows.text, nil))
+        rows.add(try OutcomeRows(of: study, rows.study, rows.text, nil))
+        return rows
     }
 
     /// The file of a table without its suffix. `description` is a keyword of Psych-DS.

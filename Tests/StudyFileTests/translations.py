@@ -97,8 +97,8 @@ def try_study(program, study, folder, chance):
     theirs = {entry.msgctxt: entry.msgstr.strip("\n") for entry in file}
     assert {entry.msgctxt: entry.msgstr for entry in polib.pofile(str(again))} == theirs, study
     # One text changes, and its translation is marked.
-    # A choice without a value of its own would be another choice.
-    entry = chance.choice([entry for entry in file if entry.msgid in first and "\n" not in entry.msgid
+    # A choice without a value of its own would be another choice, and a word that stands elsewhere, too, may be a name.
+    entry = chance.choice([entry for entry in file if first.count(entry.msgid) == 1 and "\n" not in entry.msgid
                            and "'" not in entry.msgid and entry.msgid not in entry.msgctxt])
     (folder / "changed.yaml").write_text(first.replace(entry.msgid, entry.msgid + " really"))
     run(program, "translate", "extract", folder / "changed.yaml", "--language", "it", *options, "--update", po, "--out", later)

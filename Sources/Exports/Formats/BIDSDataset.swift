@@ -68,7 +68,7 @@ final class BIDSDataset: ExportWriter {
             try folder.writeNumbers(BIDSWaves.body(of: series), to: "\(stem)_physio.tsv.gz")
             try folder.write(BIDSWaves.sidecar(of: series, run.source.task), to: "\(stem)_physio.json")
         }
-        try stimuli.read(run, from: bundle)
+        stimuli.read(run, from: bundle)
         try folder.write(BIDSEvents.table(of: run, &stimuli).bytes, to: "\(stem)_events.tsv")
         addScan(run, name)
     }

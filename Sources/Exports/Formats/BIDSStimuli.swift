@@ -26,12 +26,12 @@ struct BIDSStimuli {
         self.folder = folder
     }
 
-    /// Learns what the catalogues of a run's study say about its clips; nothing if its words must not leave.
-    mutating func read(_ run: ExportedRun, from bundle: ResultBundle) throws {
-        guard source != nil, !bundle.manifest.isPseudonymised, studies[run.source.studySHA256] == nil else {
-            return
-        }
-        let study = try CheckedStudy(recordedIn: bundle).study()
+    /// Learns what the catalogues of a run's study say about its clips; nothing if its words must not leave, or if it
+    /// cannot be read.
+    mutating func read(_ run: ExportedRun, from bundle: ResultBundle) {
+        guard source != nil, !bundle.manifest.isPseudonymised, studies[run.source.studySHA256] == nil,
+            let study = try? CheckedStudy(recordedIn: bundle).study()
+        else { return }
         let clips = study.inEachArm.flatMap { study in
             study.stimulusSets.flatMap(\.pool)
                 + study.tasks.flatMap { $0.music.map(\.use) + $0.allSteps.compactMap(\.stimulus) }.compactMap

@@ -23,15 +23,15 @@ final class SPSSExport: ExportWriter {
 
     func write(_ run: ExportedRun, at index: Int, from bundle: ResultBundle) throws {
         let text = run.source.studySHA256
-        if codebooks[text] == nil {
+        // A bundle whose study cannot be read still has its answers; another one may have the same study.
+        if codebooks[text] == nil, !bundle.manifest.isPseudonymised,
+            let study = try? CheckedStudy(recordedIn: bundle).study()
+        {
             codebooks[text] = [:]
-            if !bundle.manifest.isPseudonymised {
-                let study = try CheckedStudy(recordedIn: bundle).study()
-                languages[text] = study.languages.first
-                for task in study.tasks {
-                    for (step, asked) in task.answered {
-                        codebooks[text]?["\(task.identifier)/\(step)/\(asked.identifier)"] = asked
-                    }
+            languages[text] = study.languages.first
+            for task in study.tasks {
+                for (step, asked) in task.answered {
+                    codebooks[text]?["\(task.identifier)/\(step)/\(asked.identifier)"] = asked
                 }
             }
         }

@@ -37,8 +37,7 @@ final class PartWriter {
     }
 
     private func openCSV(_ table: Table) throws(FileFailure) -> PartFile {
-        let header = table.columns.map(\.name).joined(separator: ",") + "\n"
-        return try PartFile(part.path(of: table, as: .csv), header: Array(header.utf8), in: dataset)
+        return try PartFile(part.path(of: table, as: .csv), header: table.header, in: dataset)
     }
 
     /// - Parameter piece: number of bytes to write to a file at once.

@@ -80,6 +80,9 @@ package enum Table: String, CaseIterable, Sendable {
             }()
     }
 
+    /// The first line of its CSV files: the names of its columns.
+    package var header: [UInt8] { Array((columns.map(\.name).joined(separator: ",") + "\n").utf8) }
+
     /// The columns that identify a row; empty if equal rows are possible.
     package var key: [String] {
         switch self {

@@ -39,8 +39,7 @@ final class PsychDSExport: ExportWriter {
         for table in Table.allCases {
             let body = rows.csv(of: table)
             guard !body.isEmpty else { continue }
-            let isNew = written.insert(table).inserted
-            let header = isNew ? Array((table.columns.map(\.name).joined(separator: ",") + "\n").utf8) : []
+            let header = written.insert(table).inserted ? table.header : []
             try folder.append(header + body, to: "\(Self.path(of: table)).csv")
         }
     }

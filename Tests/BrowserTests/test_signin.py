@@ -81,7 +81,7 @@ class SignInTests(PageCase):
         page.click("button[type=submit]")
 
     def try_everything(self):
-        page = self.open("/history?date=2026-11-20", context=self.newContext(ignore_https_errors=True))
+        page = self.open("/history?date=2026-11-20", context=self.newContext())
         self.assertEqual(page.text_content("h1"), "Sign in")
         self.assertEqual(page.locator("[role=alert]").count(), 0)
         self.sign_in(page, "entrain_wrong")
@@ -156,7 +156,7 @@ class SignInTests(PageCase):
         self.try_everything()
         # What happens comes through at once.
         sender = self.monitor.token("ingest", "strap")
-        page = self.open("/", context=self.newContext(ignore_https_errors=True))
+        page = self.open("/", context=self.newContext())
         self.sign_in(page, self.token)
         page.wait_for_selector("#connection[data-state=up]")
         asking = urllib.request.Request(self.monitor.url + "/api/sessions/readings/heart-rate", b'{"bpm": 77}', {

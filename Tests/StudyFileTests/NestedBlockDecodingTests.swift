@@ -54,6 +54,47 @@ import Testing
             ])
     }
 
+    @Test func `an inner block has as many rounds, and the table, that the outer round says`() throws {
+        let text = study(
+            """
+            - type: block
+              identifier: outer
+              forEach: lists
+              steps:
+                - type: block
+                  identifier: practice
+                  repeat: $trials
+                  steps: [{type: instruction, identifier: go, title: "{list}"}]
+                - type: block
+                  identifier: inner
+                  forEach: $list
+                  steps: [{type: active, identifier: look, title: "{word} {trials}", duration: $wait}]
+            """,
+            head: """
+                conditions:
+                  lists: {rows: [{identifier: x, trials: 2, list: short}, {identifier: y, trials: 3, list: long}]}
+                  short: {rows: [{identifier: p, word: one, wait: 1 s}]}
+                  long: {rows: [{identifier: q, word: two, wait: 2 s}, {identifier: r, word: three, wait: 3 s}]}
+                """)
+        let parsed = parse(text)
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        let rounds = try #require(parsed.study?.tasks[0].steps[0].block).filled
+        let inner = rounds.map { steps in
+            (
+                steps[0].block?.repetitions, steps[1].block?.set,
+                steps[1].block?.filled.flatMap(\.self).map {
+                    "\($0.title?.text(in: nil) ?? "") \($0.active?.duration.components.seconds ?? 0)"
+                }
+            )
+        }
+        #expect(inner[0].0 == 2 && inner[0].1 == "short" && inner[0].2 == ["one 2 1"])
+        #expect(inner[1].0 == 3 && inner[1].1 == "long" && inner[1].2 == ["two 3 2", "three 3 3"])
+        expectDiagnostics(
+            text.replacing("list: long", with: "list: 1️⃣lang"), ["1️⃣": "unknown-set"], library: .sample)
+        expectDiagnostics(
+            text.replacing("trials: 3", with: "trials: 1️⃣many"), ["1️⃣": "wrong-type"], library: .sample)
+    }
+
     private static let page = "{type: instruction, identifier: a, title: \"{level}\"}"
 
     @Test(arguments: [

@@ -82,6 +82,9 @@ struct BlockShape {
                 set: name?.value.text, isSetKnown: set != nil || !fields.seemsGiven(Self.forEach)))
         defer { context.enclosingBlocks.removeLast() }
         let rows = name.flatMap { context.rows(of: $0.value) } ?? []
+        if fields.node(Self.forEach) != nil, rows.isEmpty, let node = fields.node(self.steps) {
+            fields.reading.unknownValues.formUnion(node.valueNames(context).map(\.range))
+        }
         let steps = RoundSteps(list: steps.kind, element: element)
         guard let (inner, filled) = steps.read(fields.node(self.steps), for: rows, fields.reading) else {
             return Parts()
@@ -135,7 +138,7 @@ struct BlockShape {
         "How often the steps are repeated; with forEach, how many rounds each clip or condition has.",
         example: 3)
     private static let forEach = Field(
-        "forEach", Kind<Identifier>.identifier.located, "For each",
+        "forEach", Kind<Identifier>.identifier.orValue.located, "For each",
         "The stimulus set with one round per clip, or the table with one round per condition.",
         example: "clips")
     private static let order = Field(

@@ -49,6 +49,13 @@ struct FilledRow {
             }
         case .sequence(let nodes): filled.content = .sequence(nodes.map { self.filled($0) })
         case .mapping(let pairs):
+            var pairs = pairs
+            // The table of an inner block decides which names are its own.
+            if context?.namesOfRounds(pairs) != nil {
+                for place in pairs.indices where pairs[place].key.value == "forEach" {
+                    pairs[place].value = self.filled(pairs[place].value)
+                }
+            }
             let hidden = context?.namesOfRounds(pairs)
             filled.content = .mapping(
                 pairs.map { pair in
@@ -107,7 +114,7 @@ struct FilledRow {
         "type", "identifier", "goTo", "target", "comment", "expect",
     ]
     /// Such keys of inner blocks.
-    private static let fixedKeysOfBlocks: Set = ["repeat", "forEach", "order", "adapt"]
+    private static let fixedKeysOfBlocks: Set = ["forEach", "order", "adapt"]
 }
 
 extension StudyContext {
@@ -134,6 +141,12 @@ extension Node {
         case .sequence(let nodes): return nodes.flatMap { $0.valueNames(context) }
         case .mapping(let pairs):
             let hidden = context?.namesOfRounds(pairs) ?? []
+            // Of a table that is not known, or that each row names, nobody knows here which names are its own.
+            if hidden.isEmpty, context != nil, pairs.value(of: "type")?.scalarText == "block",
+                let table = pairs.value(of: "forEach")
+            {
+                return table.valueNames()
+            }
             return pairs.flatMap { $0.value.valueNames(context) }.filter { !hidden.contains($0.value) }
         }
     }

@@ -84,7 +84,8 @@ package struct PlannedSession {
             number = next.number
         }
         name = study.session(numbered: number)?.identifier
-        day = schedule.firstDay.map { clock.moment.day - $0 } ?? 0
+        let today = SessionWindow.placed(clock.moment, in: study.session(numbered: number)).day
+        day = schedule.firstDay.map { today - $0 } ?? 0
     }
 
     private static func schedule(

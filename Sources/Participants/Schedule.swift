@@ -50,7 +50,7 @@ package struct Schedule: Sendable {
         let own = runs.filter { $0.run.study == study.identifier && $0.run.participant == participant }
         var made: [Appointment] = []
         for (place, session) in study.sessions.enumerated() {
-            let state = State(own.filter { $0.run.session == place + 1 })
+            let state = State(own.filter { $0.run.session == place + 1 }, of: session)
             let earlier = session.after.flatMap { after in
                 made.first { $0.session.identifier == after.session }?.state.day
             }
@@ -126,9 +126,11 @@ package struct Schedule: Sendable {
 }
 
 extension Schedule.State {
-    fileprivate init(_ runs: [Register.Entry]) {
+    fileprivate init(_ runs: [Register.Entry], of session: Study.Session) {
         let counted = runs.filter { $0.counts && $0.status != nil }
-        let days = counted.filter { $0.status == .completed }.map(\.run.wallClock.moment.day)
+        let days = counted.filter { $0.status == .completed }.map {
+            SessionWindow.placed($0.run.wallClock.moment, in: session).day
+        }
         if let day = days.max() {
             self = .done(day: day)
         } else if runs.contains(where: { $0.status == nil }) {

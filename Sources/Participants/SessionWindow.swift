@@ -8,7 +8,7 @@ package struct SessionWindow: Hashable, Sendable {
     package var firstDay: Int?
     /// The last day; `nil` if there is none.
     package var lastDay: Int?
-    /// Minutes since midnight, both ends included; `nil` for any time.
+    /// Minutes since midnight, both ends included, beyond 1,439 on the next day; `nil` for any time.
     package var between: ClosedRange<Int>?
 
     /// Where a moment lies.
@@ -26,7 +26,19 @@ package struct SessionWindow: Hashable, Sendable {
         lastDay = session.after?.days.map { earlier + $0.upperBound }
     }
 
+    /// The moment as one of the day to which a session counts: before the end of a window over midnight that is the day
+    /// before, and the minute is beyond 1,439.
+    package static func placed(_ moment: LocalMoment, in session: Study.Session?) -> LocalMoment {
+        placed(moment, in: session?.between)
+    }
+
+    private static func placed(_ moment: LocalMoment, in between: ClosedRange<Int>?) -> LocalMoment {
+        guard let between, between.contains(moment.minute + 1_440) else { return moment }
+        return LocalMoment(day: moment.day - 1, minute: moment.minute + 1_440)
+    }
+
     package func position(of moment: LocalMoment) -> Position {
+        let moment = Self.placed(moment, in: between)
         if let firstDay, moment.day < firstDay { return .early }
         if let lastDay, moment.day > lastDay { return .late }
         return between?.contains(moment.minute) ?? true ? .within : .otherTime
@@ -56,6 +68,6 @@ package struct SessionWindow: Hashable, Sendable {
 
     /// `16:00`
     package static func time(_ minute: Int) -> String {
-        "\(digits(minute / 60, 2)):\(digits(minute % 60, 2))"
+        "\(digits(minute / 60 % 24, 2)):\(digits(minute % 60, 2))"
     }
 }

@@ -5,7 +5,7 @@ import TextFormat
 /// The published protocols in `Studies/protocols` are right, and go through for two dozen participants.
 @Suite struct ProtocolTests {
     static let names = [
-        "background-music", "bilingual-screening", "counting-under-music", "felt-tension",
+        "background-music", "bedtime-music", "bilingual-screening", "counting-under-music", "felt-tension",
         "flanker-after-music", "forty-clips", "graded-exercise",
         "heart-led-metronome", "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path",
         "paced-breathing",

@@ -69,6 +69,26 @@ import Testing
         #expect(words(schedule(), at(0)) == ["due", "waiting", "waiting"])
     }
 
+    @Test func `a night that goes over midnight counts to its evening`() {
+        var study = study
+        study.sessions = [
+            .init(identifier: "start"),
+            .init(identifier: "night", after: .init(session: "start", days: 1...1), between: 1260...1560),
+            .init(identifier: "morning", after: .init(session: "night", days: 1...1)),
+        ]
+        let schedule = { (runs: [Register.Entry]) in Schedule(of: "P07", in: study, runs: runs) }
+        let begun = schedule([run(1, day: 0)])
+        #expect(begun.appointments[1].when == "2026-03-24, 21:00 to 02:00")
+        for (moment, isRight) in [
+            (at(1, 20, 59), false), (at(1, 21), true), (at(2, 0, 40), true), (at(2, 2), true),
+            (at(2, 2, 1), false),
+            (at(1, 0, 40), false), (at(2, 21), false),
+        ] { #expect((refusal(begun, 2, moment) == nil) == isRight, "\(moment)") }
+        // It began at 0:00, and the morning after it is that of the same day.
+        let slept = schedule([run(1, day: 0), run(2, day: 2, hour: 0)])
+        #expect(slept.appointments[1].when == "2026-03-24" && words(slept, at(2, 9))[2] == "due")
+    }
+
     @Test func `a session is refused out of its days and times, in words`() throws {
         let done = schedule(run(1, day: 0))
         for moment in [at(6, 16), at(8, 20), at(7, 18, 30)] { #expect(refusal(done, 2, moment) == nil) }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (sessions("between: [\"22:00\", \"01:00\"]"), "a window over midnight ends with the day"),
+        (sessions("between: [\"20:00\", \"16:00\"]"), "if one day is meant"),
         (sessions("after: {session: first, days: [8, 6]}"), "swap the two, or write others"),
         (
             sessions("after: {session: first, days: 3 weeks}"),

@@ -39,6 +39,36 @@ import Testing
         #expect(parse(study("")).study?.sessions == [])
     }
 
+    @Test func `a series stands for many sessions, of which each has its own day`() throws {
+        let parsed = parse(
+            Self.text(
+                """
+                {identifier: start}, \
+                {identifier: night, title: Night, times: 3, every: 2, after: {session: start, days: [1, 2]}, between: ["21:00", "02:00"]}, \
+                {identifier: week, times: 2, every: 7}
+                """))
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        let nights = (0..<3).map { place in
+            Study.Session(
+                identifier: Identifier("night-\(place + 1)")!, title: .plain("Night \(place + 1)"),
+                after: .init(session: "start", days: (1 + 2 * place)...(2 + 2 * place)), between: 1260...1560)
+        }
+        #expect(
+            parsed.study?.sessions == [.init(identifier: "start")] + nights + [
+                .init(identifier: "week-1"),
+                .init(identifier: "week-2", after: .init(session: "week-1", days: 7...7)),
+            ])
+    }
+
+    @Test func `a window over midnight is right, and a long one may be a mistake`() {
+        let text = { (times: String) in parse(Self.text("{identifier: a, between: [\(times)]}")) }
+        #expect(text("\"22:00\", \"02:00\"").diagnostics.isEmpty)
+        let long = text("\"20:00\", \"16:00\"")
+        #expect(long.study?.sessions.first?.between == 1200...2400)
+        #expect(long.diagnostics.map(\.code) == [.sessionWindow])
+        #expect(long.diagnostics.first?.help?.contains("[\"16:00\", \"20:00\"]") == true)
+    }
+
     @Test(
         arguments: [
             ("{identifier: a}, {identifier: a}", "duplicate-identifier"),
@@ -50,7 +80,11 @@ import Testing
             ("{identifier: a}, {identifier: b, after: {session: a, days: [6]}}", "session-window"),
             ("{identifier: a}, {identifier: b, after: {session: a, days: [1, 2, 3]}}", "session-window"),
             ("{identifier: a}, {identifier: b, after: {session: a, days: -1}}", "out-of-range"),
-            ("{identifier: a, between: [\"22:00\", \"02:00\"]}", "session-window"),
+            ("{identifier: a, times: 1}", "out-of-range"),
+            ("{identifier: a, every: 7}", "missing-key"),
+            ("{identifier: a, times: 3, task: Tsk}", "unknown-task"),
+            ("{identifier: a, times: 3}, {identifier: b, after: {session: a}}", "unknown-session"),
+            ("{identifier: \(String(repeating: "a", count: 63)), times: 3}", "identifier-format"),
             ("{identifier: a, between: [\"22:00\"]}", "session-window"),
             ("{identifier: a, between: [\"8:00\", \"09:00\"]}", "wrong-type"),
             ("{identifier: a, between: [\"08:00\", \"24:00\"]}", "wrong-type"),

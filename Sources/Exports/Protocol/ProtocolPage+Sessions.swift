@@ -28,7 +28,7 @@ extension Study.Session {
     /// What is done in it, and when it may be.
     fileprivate var sentences: [String] {
         let times = between.map {
-            "It begins between \(SessionWindow.time($0.lowerBound)) and \(SessionWindow.time($0.upperBound))."
+            "It begins between \(SessionWindow.time($0.lowerBound)) and \(SessionWindow.time($0.upperBound))\($0.upperBound < 1_440 ? "" : " of the next day, and counts to the day of the evening")."
         }
         return [task.map { "It has the task \($0)." }, after?.sentence ?? "It may be on any day.", times]
             .compactMap(\.self)

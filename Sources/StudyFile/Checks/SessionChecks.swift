@@ -10,7 +10,7 @@ struct SessionChecks {
     func check() {
         guard !sessions.isEmpty else { return }
         reading.rejectDuplicates(sessions.map(\.name), noun: "session")
-        for (place, session) in sessions.enumerated() {
+        for (place, session) in sessions.enumerated() where !session.isRepeated {
             checkName(session)
             checkTask(of: session)
             checkOrder(of: session, at: place)

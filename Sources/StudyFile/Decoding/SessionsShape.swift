@@ -10,6 +10,36 @@ enum SessionsShape {
         var task: Located<Identifier>?
         var after: After?
         var between: Located<ClosedRange<Int>>?
+        /// How many sessions stand for it, and how many days lie between two of them.
+        var series: (times: Int, every: Int)?
+        /// Whether it is of a series, and not its first.
+        var isRepeated = false
+
+        /// The sessions of its series, called `NAME-1`, `NAME-2` and so on; the session itself if it is none.
+        ///
+        /// Their days are counted from the session before the series or, where that may be any day, from the first of the
+        /// series: who misses one comes to the next all the same.
+        var expanded: [Draft] {
+            guard let series else { return [self] }
+            let first = Identifier("\(name.value)-1")
+            return (0..<series.times).compactMap { place -> Draft? in
+                guard let first, let name = Identifier("\(self.name.value)-\(place + 1)") else { return nil }
+                var session = self
+                (session.series, session.isRepeated) = (nil, place > 0)
+                session.name.value = name
+                session.title = title?.numbered(place + 1)
+                let days = place * series.every
+                if let own = after?.days {
+                    let (first, last) = (own.value.lowerBound + days, own.value.upperBound + days)
+                    session.after?.days?.value = first...last
+                } else if place > 0 {
+                    session.after = After(
+                        session: Located(value: first, range: self.name.range),
+                        days: Located(value: days...days, range: self.name.range))
+                }
+                return session
+            }
+        }
 
         var session: Study.Session {
             .init(
@@ -38,12 +68,24 @@ enum SessionsShape {
 
     private static let shape = Shape<Draft>(
         name: "session", title: "Session", description: "An appointment that every participant has.",
-        fields: .of(identifier, title, task, after, between, Field.comment)
+        fields: .of(identifier, title, task, after, between, times, every, Field.comment),
+        rules: [.needs("every", ["times"])]
     ) { fields in
         let (name, title, task) = (fields[identifier], fields[title], fields[task])
         let after = fields[after]
         let between = fields.located(between)
-        return name.map { Draft(name: $0, title: title, task: task, after: after, between: between) }
+        let (times, every) = (fields[times], fields[every])
+        guard let name else { return nil }
+        var draft = Draft(name: name, title: title, task: task, after: after, between: between)
+        draft.series = times.map { ($0, every ?? 1) }
+        if draft.expanded.count < times ?? 1 {
+            fields.reading.report(
+                .identifierFormat,
+                "the sessions of '\(name.value)' get its name with a number, which is too long",
+                at: name.range, help: "write a name of at most 60 characters")
+            return nil
+        }
+        return draft
     }
     private static let identifier = Field(
         "identifier", Kind<Identifier>.identifier.located, isRequired: true, "Identifier",
@@ -60,8 +102,15 @@ enum SessionsShape {
         example: ["session": "baseline", "days": [6, 8]])
     private static let between = Field(
         "between", timesOfDay, "Between",
-        "The earliest and the latest time of the day at which it may begin, in the zone of the machine that runs it.",
+        "The earliest and the latest time of the day at which it may begin, in the zone of the machine that runs it; the latest may be on the next day.",
         example: ["16:00", "20:00"])
+    private static let times = Field(
+        "times", .integer(2...366), "Times",
+        "How many such sessions there are: a series, called IDENTIFIER-1, IDENTIFIER-2 and so on.",
+        example: 14)
+    private static let every = Field(
+        "every", .integer(1...366), "Every",
+        "With 'times': days from one session of the series to the next; by default 1.", example: 7)
 
     private static let afterShape = Shape<After>(
         name: "afterSession", title: "After",
@@ -96,13 +145,18 @@ enum SessionsShape {
                 guard case .sequence(let nodes) = node.content else {
                     return day.read(node, reading).map { $0...$0 }
                 }
-                return reading.pair(nodes, of: day, at: node, example: "[6, 8]") { first, last in
-                    "the last day, \(last), comes before the first, \(first)"
+                guard let (first, last) = reading.pair(nodes, of: day, at: node, example: "[6, 8]") else {
+                    return nil
                 }
+                if first <= last { return first...last }
+                reading.report(
+                    .sessionWindow, "the last day, \(last), comes before the first, \(first)", at: node.range,
+                    help: "swap the two, or write others")
+                return nil
             })
     }()
 
-    /// `["16:00", "20:00"]`.
+    /// `["16:00", "20:00"]`; `["22:00", "02:00"]` goes over midnight.
     private static let timesOfDay: Kind<ClosedRange<Int>> = {
         let time = Kind<Int>.minuteOfDay
         return Kind(
@@ -116,18 +170,27 @@ enum SessionsShape {
                         help: "write the earliest and the latest, such as [\"16:00\", \"20:00\"]")
                     return nil
                 }
-                return reading.pair(nodes, of: time, at: node, example: "[\"16:00\", \"20:00\"]") { _, _ in
-                    "the latest time comes before the earliest, and no session goes over midnight"
+                guard
+                    let (first, last) = reading.pair(
+                        nodes, of: time, at: node, example: "[\"16:00\", \"20:00\"]")
+                else { return nil }
+                guard first > last else { return first...last }
+                let isLong = last + 1_440 - first > 720
+                if isLong, let from = nodes[0].scalarText, let to = nodes[1].scalarText {
+                    reading.report(
+                        .sessionWindow, "this goes over midnight: from \(from) to \(to) of the next day",
+                        at: node.range,
+                        help: Help("if one day is meant, write [\"\(to)\", \"\(from)\"]"), severity: .warning)
                 }
+                return first...(last + 1_440)
             })
     }()
 }
 
 extension Reading {
-    /// Two values of which the second is not below the first.
-    fileprivate func pair(
-        _ nodes: [Node], of kind: Kind<Int>, at node: Node, example: String, _ words: (Int, Int) -> String
-    ) -> ClosedRange<Int>? {
+    /// Two values.
+    fileprivate func pair(_ nodes: [Node], of kind: Kind<Int>, at node: Node, example: String) -> (Int, Int)?
+    {
         guard nodes.count == 2 else {
             report(
                 .sessionWindow,
@@ -136,13 +199,18 @@ extension Reading {
             return nil
         }
         guard let first = kind.read(nodes[0], self), let last = kind.read(nodes[1], self) else { return nil }
-        guard first <= last else {
-            report(
-                .sessionWindow, words(first, last), at: node.range,
-                help: "swap the two, or write others: a window over midnight ends with the day, at \"23:59\"")
-            return nil
+        return (first, last)
+    }
+}
+
+extension LocalizedText {
+    /// The words with a number behind them, in each language.
+    fileprivate func numbered(_ number: Int) -> LocalizedText {
+        switch self {
+        case .plain(let text): .plain("\(text) \(number)")
+        case .translated(let all):
+            .translated(all.map { .init(language: $0.language, text: "\($0.text) \(number)") })
         }
-        return first...last
     }
 }
 

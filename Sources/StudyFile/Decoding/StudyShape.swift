@@ -27,7 +27,8 @@ enum StudyShape {
         let arms = fields[ArmsShape.field] ?? []
         context.arms = ArmsShape.areAllRead(arms, of: fields) ? arms.map(\.name.value) : nil
         ArmsShape.check(arms, fields.reading)
-        let sessions = fields[SessionsShape.field] ?? []
+        let listed = fields[SessionsShape.field] ?? []
+        let sessions = listed.flatMap(\.expanded)
         context.sessions = sessions
         let contents = Content.all(of: fields, in: arms)
         let (tables, drafts) = (contents[0].tables, contents[0].tasks)
@@ -49,7 +50,7 @@ enum StudyShape {
         let outcomes = fields[OutcomesShape.field] ?? []
         if let next { check(next, tasks: drafts.count, hasSeed: head?.seed != nil, fields) }
         if case .sequence(let nodes) = fields.node(SessionsShape.field)?.content,
-            nodes.count == sessions.count
+            nodes.count == listed.count
         {
             SessionChecks(sessions: sessions, tasks: drafts, nextTask: next, reading: fields.reading).check()
         }

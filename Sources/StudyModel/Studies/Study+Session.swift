@@ -9,7 +9,8 @@ extension Study {
         public var task: Identifier?
         /// What it comes after; `nil` if it may be on any day.
         public var after: After?
-        /// At what time of the day it may begin, in minutes since midnight, both ends included; `nil` for any time.
+        /// At what time of the day it may begin, in minutes since midnight, both ends included; beyond 1,439 on the next day;
+        /// `nil` for any time.
         public var between: ClosedRange<Int>?
 
         public init(

@@ -122,6 +122,8 @@ extension RunPlan {
             var lasts = ""
             if let active = entry.step.active, active.drawnDuration != nil {
                 lasts = "  \(active.duration)"
+            } else if let ending = entry.step.active?.ending {
+                lasts = "  until \(ending.words)"
             }
             lines.append("  \(path)\(round)\(clip)\(lasts)")
         }

@@ -10,7 +10,7 @@ import TextFormat
         "heart-led-metronome", "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path",
         "paced-breathing",
         "reaction-times", "rest-until-recovered", "sham-breathing", "six-minute-walk", "six-styles",
-        "tapping", "tempo-staircase", "three-days", "williams-crossover",
+        "stress-and-music", "tapping", "tempo-staircase", "three-days", "williams-crossover",
     ]
     let program = Program()
 

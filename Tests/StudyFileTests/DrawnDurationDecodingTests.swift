@@ -24,6 +24,27 @@ import Testing
         #expect(try active("30 s").drawnDuration == nil)
     }
 
+    @Test func `reads an end that is counted from another step, and looks for that`() throws {
+        let text = { (first: String, duration: String) in
+            study("\(first)\n- {type: active, identifier: a, duration: \(duration)}")
+        }
+        let stressor = "- {type: active, identifier: stressor, duration: 5 min}"
+        let parsed = parse(text(stressor, "{until: 20 min, after: stressor}"))
+        #expect(parsed.diagnostics.isEmpty && parsed.hints.isEmpty)
+        let step = parsed.study?.tasks[0].steps[1].active
+        #expect(
+            step?.ending == EventTime(.seconds(1200), after: "stressor") && step?.duration == .seconds(1200))
+        for (duration, code) in [
+            ("{until: 1 min, after: 1️⃣stresor}", "unknown-step"), ("{1️⃣until: 1 min}", "missing-key"),
+            ("{until: 1 min, after: 1️⃣a}", "step-order"), ("{until: 1 min, after: 1️⃣end}", "step-order"),
+            ("{until: 1 min, after: stressor, 1️⃣from: 1 s, to: 2 s}", "conflicting-keys"),
+        ] { expectDiagnostics(text(stressor, duration), ["1️⃣": code], library: .sample) }
+        let skipped =
+            "- {type: question, identifier: q, title: Q, answer: {boolean: {}}, timeLimit: 9 s}\n- {type: active, identifier: stressor, duration: 5 min, skipIf: {timedOut: q}}"
+        let hinted = parse(text(skipped, "{until: 20 min, after: stressor}"))
+        #expect(hinted.diagnostics.map(\.code) == [.stepOrder] && hinted.study != nil)
+    }
+
     @Test(arguments: [
         ("{from: 8 s, to: 1️⃣8 s}", "out-of-range"), ("{from: 8 s, to: 1️⃣7 s}", "out-of-range"),
         ("{1️⃣from: 8 s}", "missing-key"), ("{from: 8 s, to: 12 s, 1️⃣oneOf: [8 s]}", "conflicting-keys"),

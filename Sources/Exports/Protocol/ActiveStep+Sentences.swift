@@ -12,6 +12,10 @@ extension ActiveStep {
         var said: [String] = []
         if let drawnDuration {
             said.append("The step lasts \(drawnDuration.words).")
+        } else if let ending {
+            said.append(
+                "The step lasts \(until == nil ? "" : "at most ")until \(ending.words); if that time is over, it ends at once."
+            )
         } else {
             said.append("The step lasts \(until == nil ? "" : "at most ")\(duration.words).")
         }

@@ -5,6 +5,7 @@ extension Step {
     /// How long it lasts, in short; `nil` if the participant or an answer ends it.
     var briefTime: String? {
         guard let timing = facts.timing else { return timeLimit.map { "at most \($0.duration.words)" } }
+        if let ending = timing.ending { return "until \(ending.words)" }
         return switch timing.drawnDuration {
         case .uniform(let range): "\(range.lowerBound.words) to \(range.upperBound.words)"
         case .oneOf(let durations): listed(durations.map(\.words), last: "or")

@@ -9,15 +9,19 @@ extension RunPlan {
     /// The longest time that the timed steps of a run can take, without pauses: all that can be reached, each as often
     /// as it can be visited. What is certain before the run counts: the arm, rounds and their clips.
     package var longestTime: Duration {
-        var longest: [VisitName: Duration] = [:]
+        var (sum, ends, longest) = (Duration.zero, [Identifier: Duration](), [VisitName: Duration]())
         for entry in reachable.map({ sections[$0] }).flatMap(\.passes).joined()
         where !entry.isLeftOut(in: arm) {
+            let (timing, visit) = (entry.step.facts.timing, VisitName(path: entry.path, visit: entry.visit))
+            var time = timing?.longest ?? .zero
+            if let ending = timing?.ending, let end = ends[ending.step] { time = end + ending.time - sum }
             // The rungs of a staircase stand for the same visit.
-            let time = entry.step.facts.timing?.longest ?? .zero
-            longest[VisitName(path: entry.path, visit: entry.visit), default: .zero] = max(
-                time, longest[VisitName(path: entry.path, visit: entry.visit)] ?? .zero)
+            let more = max(.zero, time - longest[visit, default: .zero])
+            longest[visit, default: .zero] += more
+            sum += more
+            for step in entry.path { ends[step] = sum }
         }
-        return longest.values.reduce(.zero, +)
+        return sum
     }
 
     private struct VisitName: Hashable {

@@ -17,6 +17,8 @@ struct RunMemory: Hashable, Sendable {
     private var clips: [Identifier: Stimulus] = [:]
     /// The clip that was played last.
     private(set) var lastClip: Stimulus?
+    /// When each step and each block around it was last left.
+    private var ends: [Identifier: RunInstant] = [:]
     /// The volume that the participant set, dB; while a sound check is on show, what is heard unless they choose another.
     var volume = 0.0
     /// The loudness above which nothing may be played, LUFS; `nil` if nothing limits it.
@@ -107,6 +109,14 @@ struct RunMemory: Hashable, Sendable {
         remember(clip, of: step)
         lastClip = clip.stimulus
     }
+
+    /// - Parameter path: the step that is left and the blocks around it.
+    mutating func rememberEnd(of path: [Identifier], at instant: RunInstant) {
+        for step in path { ends[step] = instant }
+    }
+
+    /// A moment that is counted from the end of a step; `nil` if that was never left.
+    func moment(_ event: EventTime) -> RunInstant? { ends[event.step]?.advanced(by: event.time) }
 
     /// A new visit of the step begins.
     mutating func forgetRates(during step: Identifier) {

@@ -16,6 +16,7 @@ extension TaskRun {
         guard var closed = visit else { return }
         closed.result.end = instant
         closed.result.skip = reason
+        if reason != .wentBack { memory.rememberEnd(of: closed.entry.path, at: instant) }
         // A cue that was placed for a later moment is not heard any more.
         for cue in closed.cuesLeft { closed.result.lateness[Visit.moment(of: cue)] = nil }
         closeTime(of: &closed, at: instant)
@@ -26,7 +27,7 @@ extension TaskRun {
 
     private func closeTime(of visit: inout Visit, at instant: RunInstant) {
         guard let timing = visit.timing else { return }
-        visit.result.plannedDuration = timing.duration
+        visit.result.plannedDuration = visit.result.plannedDuration ?? timing.duration
         switch visit.activity {
         case .waiting, .waitingForSource: visit.result.actualDuration = .zero
         case .running(let segment):

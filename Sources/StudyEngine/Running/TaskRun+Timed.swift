@@ -13,7 +13,10 @@ extension TaskRun {
             present(.waitingForSource(source, problem: problem), into: &effects)
             return
         }
-        if let timing = visit.timing {
+        if let ending = visit.timing?.ending {
+            self.visit?.end(at: memory.moment(ending), from: instant)
+        }
+        if let timing = self.visit?.timing {
             self.visit?.result.plannedDuration = timing.duration
             self.visit?.result.lateness["start"] = instant.duration(to: now)
             if timing.isProgram { memory.take(visit.result.answers, of: visit.entry) }
@@ -97,8 +100,10 @@ extension TaskRun {
     private mutating func run(
         from start: RunInstant, elapsed: Duration, at now: RunInstant, into effects: inout [Effect]
     ) {
+        // A pause does not move an end that is counted from another step.
+        if let due = visit?.dueEnd { visit?.end(at: due, from: start.advanced(by: .zero - elapsed)) }
         guard let timing = visit?.timing else { return }
-        let end = start.advanced(by: timing.duration - elapsed)
+        let end = start.advanced(by: max(.zero, timing.duration - elapsed))
         let segment = Visit.Segment(start: start, end: end, elapsed: elapsed)
         visit?.segment += 1
         visit?.activity = .running(segment)
@@ -121,7 +126,8 @@ extension TaskRun {
         into effects: inout [Effect]
     ) {
         guard let timing = visit?.timing else { return }
-        visit?.result.lateness["end"] = end.duration(to: now)
+        let due = visit?.dueEnd ?? end
+        visit?.result.lateness["end"] = due.duration(to: now)
         // Words about a reaction are read after the step's own time.
         let last = visit?.reactionEnd?.planned ?? end
         visit?.result.actualDuration = min(timing.duration, segment.time(at: last))

@@ -5,7 +5,9 @@ struct Visit: Sendable {
     let position: Position
     let entry: RunPlan.Entry
     /// How the step is timed; `nil` if it waits for the participant.
-    let timing: Step.Timing?
+    private(set) var timing: Step.Timing?
+    /// When the step is to end, if that is counted from another step.
+    private(set) var dueEnd: RunInstant?
     var result: StepResult
     var activity = Activity.waiting
     /// Number of starts and resumptions so far.
@@ -101,6 +103,12 @@ struct Visit: Sendable {
         let goesOn = music?.ordinal == result.ordinal && clip?.cameToItsEnd == false
         return !goesOn && clip?.isSounding != true && cuesUntold.isEmpty
             && recordings.allSatisfy { $0.report != nil }
+    }
+
+    /// Lets the step end at a moment, now that the moment of its start is known; at once if it is over.
+    mutating func end(at due: RunInstant?, from start: RunInstant) {
+        dueEnd = due
+        timing?.duration = due.map { max(.zero, start.duration(to: $0)) } ?? .zero
     }
 
     /// Which clip it plays, and how.

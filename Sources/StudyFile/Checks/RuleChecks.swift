@@ -33,7 +33,7 @@ struct RuleChecks {
     func check() {
         for (position, draft) in steps.drafts.enumerated() {
             let isAsked = draft.withInner.contains {
-                !$0.skipIf.isEmpty || !$0.goTo.isEmpty || $0.until != nil
+                !$0.skipIf.isEmpty || !$0.goTo.isEmpty || $0.until != nil || $0.endsAfter != nil
             }
             guard isAsked || draft.visits != nil else { continue }
             let before = 0..<(last(before: position) + 1)
@@ -74,6 +74,7 @@ struct RuleChecks {
             if step.skipIf.count > 1 { judge(.any(step.skipIf), in: block, isList: true) }
         }
         if let until = step.until { check(until.condition, endingStep: step, moment, in: block) }
+        if let event = step.endsAfter { checkEvent(event, moment, in: blocks) }
         let rules = step.goTo.compactMap(\.condition)
         guard !rules.contains(where: { isLate($0, true) }) else { return }
         if !rules.map({ judge($0, in: block) }).contains(true) { checkOrder(of: step, in: block) }
@@ -111,6 +112,27 @@ struct RuleChecks {
             at: comparison.range, help: "write another number, or another comparison", severity: .warning)
     }
 
+    /// Looks for an end that is counted from a step that comes later, or that a rule leaves out.
+    private func checkEvent(_ event: Located<Identifier>, _ moment: Moment, in blocks: [StepDraft]) {
+        let name = event.value
+        if comesLater(placesOfSteps[name] ?? [], moment, isOver: false) {
+            steps.reading.report(
+                .stepOrder, "'\(name)' comes later, and the end of this step is counted from its end",
+                at: event.range,
+                help: "name an earlier step, or write a 'duration'")
+        } else if let (step, around) = steps.drafts.flatMap({ $0.withBlocks() }).first(where: {
+            $0.step.identifier?.value == name
+        }),
+            ([step] + around).contains(where: { other in
+                !other.skipIf.isEmpty && !blocks.contains { $0.identifier?.value == other.identifier?.value }
+            })
+        {
+            steps.reading.report(
+                .stepOrder, "a rule can leave '\(name)' out: then this step ends at once", at: event.range,
+                help: "put what differs into a block, and name that", severity: .warning)
+        }
+    }
+
     private func hasRounds(_ block: StepDraft) -> Bool {
         guard let rounds = block.step?.block else { return true }
         return rounds.repetitions > 1 || rounds.set != nil || block.maximumVisits > 1
@@ -137,16 +159,7 @@ struct RuleChecks {
         let places =
             subject.isQuestion
             ? self.places(asking: subject.name.value) : placesOfSteps[subject.name.value] ?? []
-        guard !places.isEmpty else { return false }
-        let isPossible = places.contains { place in
-            guard place.position == moment.position else { return moment.before.contains(place.position) }
-            if moment.before.contains(place.position) || moment.rounds { return true }
-            guard let inner = moment.inner, let last = moment.last, let other = place.inner else {
-                return isOver || moment.inner != nil
-            }
-            return isOver ? other <= last : other < inner
-        }
-        if isPossible { return false }
+        guard comesLater(places, moment, isOver: isOver) else { return false }
         let isOwn = places.contains { $0.position == moment.position && $0.inner == moment.inner }
         steps.reading.report(
             .idleRule,
@@ -160,6 +173,19 @@ struct RuleChecks {
                     : "leave the rule out, or move the step after '\(subject.name.value)'"),
             severity: .warning)
         return true
+    }
+
+    /// - Parameter places: those of a step; empty if there is none.
+    private func comesLater(_ places: [TaskSteps.Place], _ moment: Moment, isOver: Bool) -> Bool {
+        !places.isEmpty
+            && !places.contains { place in
+                guard place.position == moment.position else { return moment.before.contains(place.position) }
+                if moment.before.contains(place.position) || moment.rounds { return true }
+                guard let inner = moment.inner, let last = moment.last, let other = place.inner else {
+                    return isOver || moment.inner != nil
+                }
+                return isOver ? other <= last : other < inner
+            }
     }
 
     /// Where a question is asked, or where the last answer that a score needs is given.

@@ -5,7 +5,7 @@ import TextFormat
 struct ActiveFields: Sendable {
     private let duration = Field(
         "duration", DurationShape.kind, isRequired: true, "Length",
-        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h; or what the duration is drawn from.",
+        "How long the step lasts: a number and ms, s or min; above 0 and at most 24 h; or what it is drawn from, or when it ends.",
         example: "30 s")
     private let stimulus: Field<Stimulus.Use>
     private let timer = Field(
@@ -45,7 +45,10 @@ struct ActiveFields: Sendable {
     /// The step, its prompts and its reaction.
     func read(
         _ fields: Fields
-    ) -> (active: ActiveStep?, prompts: [PromptShape.Draft], reaction: ReactionShape.Draft?) {
+    ) -> (
+        active: ActiveStep?, prompts: [PromptShape.Draft], reaction: ReactionShape.Draft?,
+        event: Located<Identifier>?
+    ) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
         let reaction = fields[ReactionShape.field]
         if fields[latency] == true { fields.reading.context.isLatencyLow = true }
@@ -56,7 +59,7 @@ struct ActiveFields: Sendable {
         if let reaction {
             ReactionShape.check(reaction.reaction, in: step, shortest: length?.limits.lowerBound, fields)
         }
-        return (step, prompts, reaction)
+        return (step, prompts, reaction, length?.event)
     }
 
     private func read(_ fields: Fields, lasting length: DurationShape.Length?) -> ActiveStep? {
@@ -80,6 +83,7 @@ struct ActiveFields: Sendable {
             duration: length.limits.upperBound, stimulus: stimulus, timer: timer ?? .init(), cues: heard,
             expected: expected)
         step.drawnDuration = length.draw
+        step.ending = length.event.map { EventTime(length.limits.upperBound, after: $0.value) }
         return step
     }
 

@@ -11,6 +11,8 @@ struct StepDraft {
     var maximumVisits = 1
     /// What ends a timed step before its duration is over.
     var until: UntilDraft?
+    /// The step from whose end that of a timed step is counted.
+    var endsAfter: Located<Identifier>?
     /// Whether a misspelt key was probably meant as `maximumVisits`.
     var seemsLimited: () -> Bool = { false }
     /// The place of `maximumVisits`.

@@ -138,6 +138,9 @@ struct TaskSteps {
                 step.right[question] = right(node, for: format)
             }
         }
+        if let event = draft.endsAfter, !names.contains(event.value) {
+            reportUnknownStep(event, among: names)
+        }
         if case .active(var active) = step.kind, let until = draft.until {
             active.until = resolved(until, at: step.identifier, in: block)
             step.kind = .active(active)

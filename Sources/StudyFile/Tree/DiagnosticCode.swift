@@ -61,6 +61,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unknownTarget = "unknown-target"
     case unknownQuestion = "unknown-question"
     case unknownStep = "unknown-step"
+    case stepOrder = "step-order"
     case ambiguousQuestion = "ambiguous-question"
     case scoreInput = "score-input"
     case staircase
@@ -168,7 +169,7 @@ extension DiagnosticCode {
         case .unknownSession, .sessionOrder: .section("sessions")
         case .soundCheckStep, .allocationDesign, .allocationStep, .allocationOrder, .noCommitment,
             .unknownTarget,
-            .unknownQuestion, .unknownStep, .ambiguousQuestion, .noRecorder, .noClip,
+            .unknownQuestion, .unknownStep, .stepOrder, .ambiguousQuestion, .noRecorder, .noClip,
             .scoreInput, .staircase, .outcomeSubject, .outcomeBaseline, .noValue, .unknownPlace,
             .unmetExpectation,
             .unknownAttribute,

@@ -5,6 +5,9 @@ public struct ActiveStep: Hashable, Sendable {
     public var duration: Duration
     /// What the duration is drawn from, if it is.
     public var drawnDuration: DrawnDuration?
+    /// The moment at which the step ends, if that is counted from another step. Then `duration` is the longest possible
+    /// one, unless the other step was left out: then the step ends at once.
+    public var ending: EventTime?
     /// What ends it earlier, if anything does.
     public var until: Until?
     /// The clip to play, if any.
@@ -71,6 +74,18 @@ public struct ActiveStep: Hashable, Sendable {
             self.isSkippable = isSkippable
         }
     }
+}
+
+/// A moment that is counted from the last end of another step or block.
+public struct EventTime: Hashable, Sendable {
+    public var step: Identifier
+    /// How long after its end; above 0.
+    public var time: Duration
+
+    public init(_ time: Duration, after step: Identifier) { (self.step, self.time) = (step, time) }
+
+    /// Such as `20 min after the end of 'stressor'`.
+    package var words: String { "\(time.words) after the end of '\(step)'" }
 }
 
 /// What a duration is drawn from; all in whole milliseconds.

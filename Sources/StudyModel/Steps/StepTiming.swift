@@ -4,6 +4,8 @@ extension Step {
         package var duration: Duration
         /// What its duration is drawn from, if it is.
         package var drawnDuration: DrawnDuration?
+        /// When it ends, if that is counted from another step.
+        package var ending: EventTime?
         package var until: ActiveStep.Until?
         package var timer = ActiveStep.Timer()
         package var cues: [Cue] = []
@@ -17,7 +19,8 @@ extension Step {
 
         init(of active: ActiveStep) {
             duration = active.duration
-            (drawnDuration, until, timer) = (active.drawnDuration, active.until, active.timer)
+            (drawnDuration, ending) = (active.drawnDuration, active.ending)
+            (until, timer) = (active.until, active.timer)
             (cues, stimulus, prompts) = (active.cues, active.stimulus, active.prompts)
             reaction = active.reaction
         }

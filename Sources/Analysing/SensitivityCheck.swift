@@ -55,8 +55,9 @@ package struct SensitivityCheck: Sendable {
                 ? "No other choice of values leaves enough for a test."
                 : "With \(counted(tested, "other choice")) of values, p stays on the same side of 0.05."
         }
-        return "The answer depends on the choice of values: p is on the other side of 0.05 with "
-            + turned.map(\.kind.words).joined(separator: "; with ") + "."
+        let choices = turned.map(\.kind.words).map { $0.hasPrefix("without ") ? $0 : "with \($0)" }
+        return "The answer depends on the choice of values: p is on the other side of 0.05 "
+            + choices.joined(separator: "; ") + "."
     }
 
     /// A table: the choice, the values, the participants, the contrast with its interval, and p.

@@ -19,16 +19,18 @@ import Testing
         switch constraint {
         case .noImmediateRepeat(let attribute):
             return zip(order, order.dropFirst()).allSatisfy { value($0, attribute) != value($1, attribute) }
-        case .maximumRun(let attribute, let length):
+        case .maximumRun(let attribute, let length, let only):
             guard order.count > length else { return true }
             return (0..<(order.count - length)).allSatisfy { start in
-                Set(order[start...(start + length)].map { value($0, attribute) }).count > 1
+                let values = Set(order[start...(start + length)].map { value($0, attribute) })
+                return values.count > 1 || only != nil && values != [only]
             }
-        case .minimumDistance(let attribute, let steps):
+        case .minimumDistance(let attribute, let steps, let only):
             return order.indices.allSatisfy { left in
                 order.indices.allSatisfy { right in
                     right <= left || right - left >= steps
                         || value(order[left], attribute) != value(order[right], attribute)
+                        || only != nil && value(order[left], attribute) != only
                 }
             }
         case .equalHalves(let attribute):
@@ -81,12 +83,16 @@ import Testing
             return [
                 OrderConstraint.noImmediateRepeat(attribute: attribute),
                 .maximumRun(attribute: attribute, length: 1 + random.index(below: 3)),
+                .maximumRun(
+                    attribute: attribute, length: 1 + random.index(below: 2),
+                    only: ["p", "0", "1"][random.index(below: 3)]),
                 .minimumDistance(attribute: attribute, steps: random.index(below: 4)),
+                .minimumDistance(attribute: attribute, steps: 2 + random.index(below: 2), only: "1"),
                 .equalHalves(attribute: attribute),
                 .notFirst([["p", "q"], ["r"]][random.index(below: 2)]),
                 .notLast([["q"], ["r", "s"]][random.index(below: 2)]),
                 .firstOf([["p"], ["q", "r"]][random.index(below: 2)]),
-            ][random.index(below: 7)]
+            ][random.index(below: 9)]
         }
         let expected = Self.enumerate(pool, constraints)
         guard !expected.isEmpty else {

@@ -84,9 +84,11 @@ class Orders:
             if kind == "maximumRun":
                 length, value = what["length"], self.value(name, what["of"])
                 before = placed[-length:]
+                if what.get("only", value) != value: continue
                 if len(before) == length and all(self.value(p, what["of"]) == value for p in before): return False
             if kind == "minimumDistance" and what["steps"] > 1:
                 value = self.value(name, what["of"])
+                if what.get("only", value) != value: continue
                 if any(self.value(p, what["of"]) == value for p in placed[-(what["steps"] - 1):]): return False
         return True
 
@@ -157,11 +159,13 @@ tasks:
 """
 
 
-def constraint_set(chance, names):
+def constraint_set(chance, names, moods):
     order = {}
     if chance.random() < .6: order["noImmediateRepeat"] = chance.choice(["id", "mood", "key"])
     if chance.random() < .4: order["maximumRun"] = {"of": chance.choice(["mood", "key"]), "length": chance.randint(1, 3)}
     if chance.random() < .4: order["minimumDistance"] = {"of": chance.choice(["id", "mood"]), "steps": chance.randint(1, 3)}
+    for key in "maximumRun", "minimumDistance":
+        if key in order and order[key]["of"] == "mood" and chance.random() < .4: order[key]["only"] = chance.choice(moods)
     if chance.random() < .3: order["equalHalves"] = chance.choice(["id", "mood", "key"])
     if chance.random() < .3: order["notFirst"] = chance.sample(names, 1)
     if chance.random() < .3: order["notLast"] = chance.sample(names, 1)
@@ -198,7 +202,7 @@ class Block:
             else:
                 self.order = {"draw": chance.choice(["fixed", "shuffle", "shuffle", "shuffle", "latinSquare", "williams"])}
                 if self.order["draw"] == "shuffle" and chance.random() < .6:
-                    self.order |= constraint_set(chance, [row["identifier"] for row in pool])
+                    self.order |= constraint_set(chance, [row["identifier"] for row in pool], [row["mood"] for row in pool])
         self.rounds = self.repeat * (len(tables[self.table]) if self.table else 1)
         self.place = chance.choice([None, "between", "anywhere"])
         if self.place == "between" and self.rounds < 2: self.place = "anywhere"
@@ -460,7 +464,8 @@ def counts_by_force(trials):
         names = [f"c{n}" for n in range(chance.randint(1, 5))]
         pool = [chance.choice(names) for _ in range(chance.randint(1, 9 if number % 25 == 0 else 7))]
         categories = {a: {n: str(chance.randint(0, 2)) for n in names} for a in ("mood", "key")}
-        constraints = [{kind: what} for kind, what in constraint_set(chance, names).items()]
+        constraints = [{kind: what} for kind, what in constraint_set(
+            chance, names, list(categories["mood"].values())).items()]
         orders = Orders(pool, constraints, categories)
         assert orders.completions(orders.counts, ()) == orders.by_force(pool), (pool, constraints)
 
@@ -487,7 +492,8 @@ def own_uniformity(entrain, folder, draws):
     sets = [({"noImmediateRepeat": "id", "maximumRun": {"of": "mood", "length": 2}}, 4, 2),
             ({"minimumDistance": {"of": "mood", "steps": 2}, "notFirst": ["a"]}, 8, 1),
             ({"equalHalves": "mood", "notLast": ["b"]}, 7, 1), ({"equalHalves": "id", "noImmediateRepeat": "id"}, 4, 2),
-            ({"maximumRun": {"of": "mood", "length": 1}, "firstOf": ["a", "b"]}, 9, 1)]
+            ({"maximumRun": {"of": "mood", "length": 1}, "firstOf": ["a", "b"]}, 9, 1),
+            ({"maximumRun": {"of": "mood", "length": 1, "only": "m1"}, "minimumDistance": {"of": "mood", "steps": 3, "only": "m2"}}, 8, 1)]
     found = []
     for order, size, repeat in sets:
         rows = [{"identifier": n, "mood": f"m{place % 3}"} for place, n in enumerate(names[:size])]

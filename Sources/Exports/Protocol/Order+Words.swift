@@ -24,9 +24,13 @@ extension OrderConstraint {
     var sentence: String {
         switch self {
         case .noImmediateRepeat(let attribute): "No two neighbours are alike in \(Self.name(attribute))."
-        case .maximumRun(let attribute, let length):
+        case .maximumRun(let attribute, let length, let only?):
+            "At most \(length) in a row \(length == 1 ? "has" : "have") '\(only)' for \(Self.name(attribute))."
+        case .minimumDistance(let attribute, let steps, let only?):
+            "Two that have '\(only)' for \(Self.name(attribute)) stand at least \(counted(steps, "place")) apart."
+        case .maximumRun(let attribute, let length, nil):
             "At most \(length) in a row are alike in \(Self.name(attribute))."
-        case .minimumDistance(let attribute, let steps):
+        case .minimumDistance(let attribute, let steps, nil):
             "Two that are alike in \(Self.name(attribute)) stand at least \(counted(steps, "place")) apart."
         case .equalHalves(let attribute):
             "Each value of \(Self.name(attribute)) comes in both halves equally often, or once more in one of them."

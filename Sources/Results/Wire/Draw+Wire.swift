@@ -44,14 +44,30 @@ extension OrderConstraint: Wired {
         }
         WireCase(
             "maximumRun",
-            .record({ ($0, $1) }, WireField("of", \.0, .text), WireField("length", \.1, .count)),
-            { .maximumRun(attribute: $0.0, length: $0.1) }
-        ) { if case .maximumRun(let attribute, let length) = $0 { (attribute, length) } else { nil } }
+            .record(
+                { ($0, $1, $2) }, WireField("of", \.0, .text), WireField("length", \.1, .count),
+                WireField(optional: "only", \.2, .text)),
+            { .maximumRun(attribute: $0.0, length: $0.1, only: $0.2) }
+        ) {
+            if case .maximumRun(let attribute, let length, let only) = $0 {
+                (attribute, length, only)
+            } else {
+                nil
+            }
+        }
         WireCase(
             "minimumDistance",
-            .record({ ($0, $1) }, WireField("of", \.0, .text), WireField("steps", \.1, .count)),
-            { .minimumDistance(attribute: $0.0, steps: $0.1) }
-        ) { if case .minimumDistance(let attribute, let steps) = $0 { (attribute, steps) } else { nil } }
+            .record(
+                { ($0, $1, $2) }, WireField("of", \.0, .text), WireField("steps", \.1, .count),
+                WireField(optional: "only", \.2, .text)),
+            { .minimumDistance(attribute: $0.0, steps: $0.1, only: $0.2) }
+        ) {
+            if case .minimumDistance(let attribute, let steps, let only) = $0 {
+                (attribute, steps, only)
+            } else {
+                nil
+            }
+        }
         WireCase("equalHalves", .text, { .equalHalves(attribute: $0) }) {
             if case .equalHalves(let attribute) = $0 { attribute } else { nil }
         }

@@ -42,11 +42,20 @@ struct OrderKinds: Sendable {
     init(_ items: DistinctItems, constraints: [OrderConstraint]) {
         var itemValues: [[Int]] = []
         for rule in OrderRule.rules(for: constraints) {
-            let (values, total) = Self.number(items.clips.map { $0.value(of: rule.attribute) })
+            var rule = rule
+            var (values, total) = Self.number(items.clips.map { $0.value(of: rule.attribute) })
+            if let only = rule.only {
+                (values, total) = (items.clips.map { $0.value(of: rule.attribute) == only ? 0 : 1 }, 2)
+            }
             var left = [Int](repeating: 0, count: total)
             for (item, value) in values.enumerated() { left[value] += items.copies[item] }
-            guard left.contains(where: rule.limit.canBreak(with:)) else { continue }
-            rules.append(OrderRule(attribute: rule.attribute, limit: rule.limit, values: total))
+            guard
+                left.indices.contains(where: { $0 != rule.freeValue && rule.limit.canBreak(with: left[$0]) })
+            else {
+                continue
+            }
+            rule.values = total
+            rules.append(rule)
             itemValues.append(values)
         }
         let ends = items.clips.map { clip in
@@ -73,7 +82,8 @@ struct OrderKinds: Sendable {
         for (item, kind) in kind.enumerated() { copies[kind] += items.copies[item] }
         halves = halved.map { OrderHalves(ofKinds($0), copies: copies) }
         areKindsAlike =
-            rules.count == 1 && rules.first?.values == count && ends.allSatisfy(\.last)
+            rules.count == 1 && rules.first?.only == nil && rules.first?.values == count
+            && ends.allSatisfy(\.last)
             && halves.allSatisfy(\.areKindsAlike)
         var layout = OrderState.Layout()
         layout.append(count: count, upTo: copies.max() ?? 0)
@@ -221,11 +231,13 @@ struct OrderKinds: Sendable {
         next[cells[kind]] -= 1
         var offset = 0
         for rule in rules.indices {
-            let (limit, placed) = (rules[rule].limit, values[rule * count + kind])
-            guard limit.heat(after: state[cells[count + offset + placed]], isPlaced: true) != nil else {
-                return nil
-            }
-            for other in 0..<rules[rule].values {
+            let (limit, free) = (rules[rule].limit, rules[rule].freeValue)
+            let placed = values[rule * count + kind]
+            guard
+                placed == free
+                    || limit.heat(after: state[cells[count + offset + placed]], isPlaced: true) != nil
+            else { return nil }
+            for other in 0..<rules[rule].values where other != free {
                 let cell = cells[count + offset + other]
                 let left = remainder.ofValues[offset + other] - (other == placed ? 1 : 0)
                 guard let heat = limit.heat(after: state[cell], isPlaced: other == placed),

@@ -1,11 +1,15 @@
 import StudyModel
 
-/// All constraints on one attribute, as the single limit that they amount to.
+/// All constraints on one attribute, or on one of its values, as the single limit that they amount to.
 struct OrderRule: Sendable {
     var attribute: String
+    /// The only value that is limited; `nil` if all are.
+    var only: String?
     var limit: Limit
-    /// How many different values the items have.
+    /// How many different values the items have; with `only`, that value is the first, and all others are the second.
     var values = 0
+    /// The value that is not limited, if there is one.
+    var freeValue: Int? { only == nil ? nil : 1 }
 
     enum Limit: Hashable, Sendable {
         /// Two alike are at least this many places apart; 2 forbids neighbours.
@@ -14,15 +18,15 @@ struct OrderRule: Sendable {
         case run(Int)
     }
 
-    /// One rule for each attribute, in the order in which the constraints name them.
+    /// One rule for each attribute and each value that is limited alone, in the order in which the constraints name them.
     static func rules(for constraints: [OrderConstraint]) -> [OrderRule] {
         var rules: [OrderRule] = []
         for constraint in constraints {
-            guard let (attribute, limit) = constraint.normalised, let limit else { continue }
-            if let known = rules.firstIndex(where: { $0.attribute == attribute }) {
+            guard let (attribute, only, limit) = constraint.normalised, let limit else { continue }
+            if let known = rules.firstIndex(where: { $0.attribute == attribute && $0.only == only }) {
                 rules[known].limit = rules[known].limit.stricter(limit)
             } else {
-                rules.append(OrderRule(attribute: attribute, limit: limit))
+                rules.append(OrderRule(attribute: attribute, only: only, limit: limit))
             }
         }
         return rules
@@ -33,8 +37,8 @@ extension OrderConstraint {
     /// The attribute that the constraint looks at, if it looks at one.
     var attribute: String? {
         switch self {
-        case .noImmediateRepeat(let attribute), .maximumRun(let attribute, _),
-            .minimumDistance(let attribute, _), .equalHalves(let attribute):
+        case .noImmediateRepeat(let attribute), .maximumRun(let attribute, _, _),
+            .minimumDistance(let attribute, _, _), .equalHalves(let attribute):
             attribute
         case .firstOf, .notFirst, .notLast: nil
         }
@@ -65,11 +69,13 @@ extension OrderConstraint {
         }
     }
 
-    fileprivate var normalised: (attribute: String, limit: OrderRule.Limit?)? {
+    fileprivate var normalised: (attribute: String, only: String?, limit: OrderRule.Limit?)? {
         switch self {
-        case .noImmediateRepeat(let attribute): (attribute, .distance(2))
-        case .maximumRun(let attribute, let length): (attribute, length < 2 ? .distance(2) : .run(length))
-        case .minimumDistance(let attribute, let steps): (attribute, steps < 2 ? nil : .distance(steps))
+        case .noImmediateRepeat(let attribute): (attribute, nil, .distance(2))
+        case .maximumRun(let attribute, let length, let only):
+            (attribute, only, length < 2 ? .distance(2) : .run(length))
+        case .minimumDistance(let attribute, let steps, let only):
+            (attribute, only, steps < 2 ? nil : .distance(steps))
         case .equalHalves, .firstOf, .notFirst, .notLast: nil
         }
     }

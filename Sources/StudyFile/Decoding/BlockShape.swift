@@ -164,6 +164,14 @@ struct BlockShape {
     ) -> Block.Order {
         for attribute in draft.attributes { check(attribute, in: set?.pool ?? [], reading) }
         if let pool = set?.pool {
+            for (attribute, only) in draft.values {
+                let known = Set(pool.compactMap { $0.value(of: attribute) })
+                guard !known.isEmpty, !known.contains(only.value) else { continue }
+                reading.report(
+                    .unknownAttribute, "nothing has the value '\(only.value)' for '\(attribute)'",
+                    at: only.range,
+                    help: Help.nearest(to: only.value, among: known.sorted(), all: "the values are"))
+            }
             for end in draft.ends where !pool.contains(where: { $0.identifier == end.value }) {
                 reading.reportUnknownClip(end, among: pool.map(\.identifier.text))
             }

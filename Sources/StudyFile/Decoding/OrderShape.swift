@@ -7,6 +7,8 @@ enum OrderShape {
     struct Draft {
         var order: Block.Order
         var attributes: [Located<String>]
+        /// The values that alone are limited, with their attributes.
+        var values: [(attribute: String, value: Located<String>)]
         /// Clips or conditions that must, or must not, be first or last.
         var ends: [Located<Identifier>]
     }
@@ -25,9 +27,14 @@ enum OrderShape {
         let (run, distance) = (fields[runRule], fields[distanceRule])
         var constraints: [OrderConstraint] = []
         if let attribute { constraints.append(.noImmediateRepeat(attribute: attribute.value)) }
-        if let run { constraints.append(.maximumRun(attribute: run.attribute.value, length: run.number)) }
+        if let run {
+            constraints.append(
+                .maximumRun(attribute: run.attribute.value, length: run.number, only: run.only?.value))
+        }
         if let distance {
-            constraints.append(.minimumDistance(attribute: distance.attribute.value, steps: distance.number))
+            constraints.append(
+                .minimumDistance(
+                    attribute: distance.attribute.value, steps: distance.number, only: distance.only?.value))
         }
         let (halves, shared) = (fields[halvesRule], fields[sameAs])
         if let halves { constraints.append(.equalHalves(attribute: halves.value)) }
@@ -38,11 +45,15 @@ enum OrderShape {
         let attributes = [attribute, run?.attribute, distance?.attribute, halves].compactMap(\.self)
         var order = shared.map { Block.Order.sameAs($0.value) } ?? method ?? .fixed
         if case .shuffle = order { order = .shuffle(constraints) }
+        let values = [run, distance].compactMap { rule in
+            rule.flatMap { rule in rule.only.map { (rule.attribute.value, $0) } }
+        }
         return Draft(
-            order: order, attributes: attributes, ends: (first ?? []) + (notFirst ?? []) + (notLast ?? []))
+            order: order, attributes: attributes, values: values,
+            ends: (first ?? []) + (notFirst ?? []) + (notLast ?? []))
     }
 
-    private typealias Rule = (attribute: Located<String>, number: Int)
+    private typealias Rule = (attribute: Located<String>, number: Int, only: Located<String>?)
 
     private static let draw = Field(
         "draw",
@@ -85,6 +96,9 @@ enum OrderShape {
     private static let attribute = Field(
         "of", Kind<String>.text(atMost: 64).located, isRequired: true, "Of",
         "What is compared: id, or a key of the catalogue.", example: "mood")
+    private static let only = Field(
+        "only", Kind<String>.text(atMost: 64).located, "Only",
+        "The only value that is limited; without it, every value is.", example: "deviant")
     private static let length = Field(
         "length", .integer(1...1000), isRequired: true, "Length", "The longest run.", example: 2)
     private static let steps = Field(
@@ -93,11 +107,12 @@ enum OrderShape {
     private static func rule(_ name: String, _ number: Field<Int>, _ description: String) -> Shape<Rule> {
         Shape(
             name: name, title: name, description: description,
-            fields: .of(attribute, number)
+            fields: .of(attribute, number, only)
         ) { fields in
             let (attribute, number) = (fields[attribute], fields[number])
+            let only = fields[only]
             guard let attribute, let number else { return nil }
-            return (attribute, number)
+            return (attribute, number, only)
         }
     }
 }

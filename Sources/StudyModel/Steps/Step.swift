@@ -168,11 +168,12 @@ public struct Block: Hashable, Sendable {
 public enum OrderConstraint: Hashable, Sendable {
     /// No two neighbours have the same value of `attribute`.
     case noImmediateRepeat(attribute: String)
-    /// At most `length` neighbours have the same value of `attribute`; `length` is at least 1.
-    case maximumRun(attribute: String, length: Int)
+    /// At most `length` neighbours have the same value of `attribute`, or only of those with the value `only`; `length` is
+    /// at least 1.
+    case maximumRun(attribute: String, length: Int, only: String? = nil)
     /// Two clips with the same value of `attribute` are at least `steps` places apart; 1 is no rule at all, 2
-    /// forbids neighbours.
-    case minimumDistance(attribute: String, steps: Int)
+    /// forbids neighbours. With `only`, this holds for those with that value.
+    case minimumDistance(attribute: String, steps: Int, only: String? = nil)
     /// Each value of `attribute` occurs equally often in both halves of the order, or once more in one of them. The
     /// middle place of an odd number belongs to the second half.
     case equalHalves(attribute: String)

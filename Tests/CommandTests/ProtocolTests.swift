@@ -5,12 +5,12 @@ import TextFormat
 /// The published protocols in `Studies/protocols` are right, and go through for two dozen participants.
 @Suite struct ProtocolTests {
     static let names = [
-        "background-music", "bedtime-music", "bilingual-screening", "counting-under-music", "felt-tension",
-        "flanker-after-music", "forty-clips", "graded-exercise",
-        "heart-led-metronome", "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path",
-        "paced-breathing",
-        "reaction-times", "rest-until-recovered", "sham-breathing", "six-minute-walk", "six-styles",
-        "stress-and-music", "tapping", "tempo-staircase", "three-days", "williams-crossover",
+        "background-music", "bedside-music", "bedtime-music", "bilingual-screening", "counting-under-music",
+        "felt-tension", "flanker-after-music", "forty-clips", "graded-exercise", "heart-led-metronome",
+        "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path", "mood-vignettes",
+        "paced-breathing", "reaction-times", "rest-until-recovered", "sham-breathing",
+        "singing-to-infants", "six-minute-walk", "six-styles", "stress-and-music", "tapping",
+        "tempo-staircase", "three-days", "williams-crossover",
     ]
     let program = Program()
 

@@ -78,7 +78,7 @@ extension OutcomeResult {
         if !reasons.isEmpty { notes.append("Left out: \(reasons.joined(separator: ", ")).") }
         if censored > 0 {
             notes.append(
-                "In \(censored) of \(counted(values, "value")) the condition did not hold before the step's time was over. They "
+                "In \(censored) of \(counted(values, "value")) \(outcome.measure == .duration ? "the participant did not end the step" : "the condition did not hold") before the step's time was over. They "
                     + "count with all of that time, so a mean is that of the time within the step (restricted mean)."
             )
         }

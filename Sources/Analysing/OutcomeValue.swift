@@ -159,7 +159,8 @@ extension RecordedRun {
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
         value.coverage = [steps[index].coverage, other.flatMap { steps[$0].coverage }].compactMap(\.self)
             .min()
-        value.isPerProtocol = session.status == "completed" && session.skippedSteps == 0
+        value.isPerProtocol =
+            session.status == "completed" && (session.skippedSteps == 0 || outcome.measure == .duration)
         if [.heartRate, .rmssd, .sdnn].contains(outcome.measure),
             let later = try? values(of: outcome, at: index, delay: OutcomeValue.Later.delay)
         {
@@ -169,9 +170,14 @@ extension RecordedRun {
 
     /// Whether a step of the outcome ended before its condition held.
     fileprivate func isCensored(_ outcome: Outcome, at index: Int) -> Bool {
-        guard outcome.measure == .recovery else { return false }
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
-        return [index, other].compactMap(\.self).contains { steps[$0].endedBy == "duration" }
+        return [index, other].compactMap(\.self).contains { place in
+            switch outcome.measure {
+            case .recovery: steps[place].endedBy == "duration"
+            case .duration: !steps[place].isEndedEarly
+            default: false
+            }
+        }
     }
 
     /// The value of a visit, its baseline, and the share of the intervals that were corrected.
@@ -184,6 +190,7 @@ extension RecordedRun {
         if session.status == "discarded" { throw .discarded }
         let step = steps[index]
         if step.isReplaced { throw .replaced }
+        if outcome.measure == .evokedRate { return (try evokedRate(at: index), nil, 0) }
         guard let subject = outcome.reference else {
             let (value, share) = try step.value(of: outcome.measure, outcome.subject, delay)
             return (value, nil, share)
@@ -197,6 +204,19 @@ extension RecordedRun {
         } catch {
             throw .noReferenceValue
         }
+    }
+
+    /// The change after the onset of a step. It reaches into the steps around it.
+    private func evokedRate(at index: Int) throws(OutcomeExclusion.Reason) -> Double {
+        let step = steps[index]
+        if step.isSkipped { throw .leftEarly }
+        if step.stimulus != nil, step.onset == nil { throw .notHeard }
+        let intervals = steps.flatMap(\.intervals).map { (time: $0.offset, length: $0.value) }
+        guard
+            let change = HeartRateCourse.evoked(
+                at: step.onset ?? step.start, by: intervals.sorted { $0.time < $1.time })
+        else { throw .fewBeats }
+        return change
     }
 
     /// What may have differed between a visit and others.
@@ -255,7 +275,7 @@ extension RecordedRun.Step {
         of measure: Outcome.Measure, _ subject: Outcome.Subject, _ delay: Double = 0,
         isReference: Bool = false
     ) throws(OutcomeExclusion.Reason) -> (Double, correctedShare: Double) {
-        if isSkipped, measure.facts.giver == .step { throw .leftEarly }
+        if isSkipped, measure.facts.giver == .step, measure != .duration || !isEndedEarly { throw .leftEarly }
         if measure == .heartRate {
             let mean = try heartRate(delay)
             return (mean.rate, mean.correctedShare)
@@ -271,7 +291,7 @@ extension RecordedRun.Step {
     private func value(of measure: Outcome.Measure, _ item: String?) throws(OutcomeExclusion.Reason) -> Double
     {
         switch measure {
-        case .heartRate, .rmssd, .sdnn: throw .fewBeats
+        case .heartRate, .rmssd, .sdnn, .evokedRate: throw .fewBeats
         case .rating:
             let values = ratings.filter { $0.dimension == item }.map(\.value)
             guard !values.isEmpty else { throw .notRated }
@@ -286,6 +306,9 @@ extension RecordedRun.Step {
                 throw .notAnswered
             }
             return value
+        case .duration:
+            guard let lasted else { throw .notEnded }
+            return lasted
         case .recovery:
             // A condition that did not hold in time counts with all of the time; see Decisions.
             guard ["until", "duration"].contains(endedBy), let lasted else { throw .notEnded }

@@ -21,6 +21,8 @@ struct RecordedRun: Sendable {
         /// Beats per minute of the music.
         var tempo: Double?
         var isSkipped: Bool
+        /// Whether the participant ended it early.
+        var isEndedEarly = false
         /// Whether a later visit counts instead, because the experimenter repeated it.
         var isReplaced = false
         /// Seconds since the run's start.
@@ -279,6 +281,7 @@ extension RecordedRun.Step {
         values = outerValues.merging(try Self.values(row, "condition_values")) { $1 }
         clipValues = try Self.values(row, "attributes")
         wentBack = row["skip_reason"]?.text == StepResult.SkipReason.wentBack.rawValue
+        isEndedEarly = row["skip_reason"]?.text == StepResult.SkipReason.participant.rawValue
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text

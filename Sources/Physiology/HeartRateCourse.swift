@@ -48,6 +48,39 @@ package struct HeartRateCourse: Hashable, Sendable {
         return means(of: hasIntervals ? held(measured.intervals) : held(measured.rates), in: span)
     }
 
+    /// The mean of the 5 s after a moment minus that of the 2 s before it, beats per minute, by the intervals; `nil` if less
+    /// than half of any of these seconds is known.
+    ///
+    /// A strap tells of its beats later than they are, now more and now less. So the beats of a stretch are placed where the
+    /// one that was told soonest has them: each interval begins where the one before ends.
+    ///
+    /// - Parameter intervals: in order of time. Those within half a minute of the moment are looked at.
+    package static func evoked(at moment: Double, by intervals: [HeartRateMean.Interval]) -> Double? {
+        let near = intervals.filter { abs($0.time - moment) <= 30 && $0.length > 0 && $0.length.isFinite }
+        let stretches = IntervalStretches(times: near.map(\.time), intervals: near.map { [$0.length] })
+        var (placed, left) = ([HeartRateMean.Interval](), near[...])
+        for stretch in stretches.stretches {
+            let own = left.prefix(stretch.count)
+            left = left.dropFirst(stretch.count)
+            var (passed, delay) = (0.0, Double.infinity)
+            for interval in own {
+                passed += interval.length
+                delay = min(delay, interval.time - passed)
+            }
+            for interval in own {
+                delay += interval.length
+                placed.append((delay, interval.length))
+            }
+        }
+        let seconds = means(of: held(placed), in: (moment - before)...(moment + after)).compactMap(\.self)
+        guard seconds.count == Int(before + after) else { return nil }
+        return seconds.suffix(Int(after)).reduce(0, +) / after - seconds.prefix(Int(before)).reduce(0, +)
+            / before
+    }
+
+    /// How long before and after a moment a change of the rate is looked for, s.
+    private static let (before, after) = (2.0, 5.0)
+
     /// The mean of each whole second; `nil` if less than half of the second is known.
     ///
     /// - Parameter held: rates that do not overlap in time.

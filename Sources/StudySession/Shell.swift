@@ -350,7 +350,7 @@ struct Shell: ~Copyable {
         chores += takeBackCues(for: presentation, at: instant) + duck(at: instant)
         saving.name(
             presentation.ordinal, screen.title.isEmpty ? entry.step.identifier.text : screen.title)
-        if let (event, delay) = autopilot?.response(to: presentation, entry: entry) {
+        if let (event, delay) = autopilot?.response(to: presentation, entry: entry, at: instant) {
             let moment = instant.advanced(by: delay)
             chores.append(.later(moment, .automatic(.event(event, at: moment), for: presentation)))
         }

@@ -54,8 +54,11 @@ struct Cohort: Sendable {
     }
 
     private func participant(_ member: Member, of plan: RunPlan) -> SimulatedParticipant {
-        SimulatedParticipant(
+        var participant = SimulatedParticipant(
             for: plan, language: language, answers: answers?.answers(of: member.number ?? 1) ?? [:])
+        participant.endedEarly = Set(
+            study.outcomes.filter { $0.measure == .duration }.compactMap { Identifier($0.subject.name) })
+        return participant
     }
 
     func transcript(of member: Member) async throws -> String {

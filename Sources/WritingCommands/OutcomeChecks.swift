@@ -118,7 +118,8 @@ extension Study {
             guard let use = step.active?.stimulus else { return "the step plays no clip" }
             let clips = clips(of: use.choice)
             return clips.isEmpty || clips.contains { $0.beats != nil } ? nil : "no clip of the step has beats"
-        case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime: return nil
+        case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime, .duration, .evokedRate:
+            return nil
         }
     }
 
@@ -135,7 +136,9 @@ extension Study {
 
 extension Outcome.Measure {
     /// Whether a single value says something, because it is a distance from what was expected or heard.
-    fileprivate var isComparison: Bool { [.timeInBand, .asynchrony, .tapConsistency].contains(self) }
+    fileprivate var isComparison: Bool {
+        [.timeInBand, .asynchrony, .tapConsistency, .evokedRate].contains(self)
+    }
 
     /// No heart is so fast that a shorter step has a value, s.
     fileprivate var leastTime: Double {
@@ -150,7 +153,8 @@ extension Outcome.Measure {
         case .heartRate: "make the step longer: half a minute gives a mean that can be relied on"
         case .rmssd, .sdnn: "make the step longer: a minute is the least for the variability of a heart"
         case .asynchrony, .tapConsistency: "give the clips 'beats' in their catalogue, or name another step"
-        case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime: "name another step"
+        case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime, .duration, .evokedRate:
+            "name another step"
         }
     }
 }

@@ -34,6 +34,25 @@ import Testing
         #expect(found.notifiedChanges.allSatisfy { $0 == nil })
     }
 
+    @Test func `what a moment evokes is found, though a strap tells of its beats late`() throws {
+        let slow = (1...5).map { (time: 120 + 1.2 * Double($0), length: 1.2) }
+        let heart = beats(60...120, 60) + slow + beats(126...160, 60)
+        let exact = try #require(HeartRateCourse.evoked(at: 120, by: heart))
+        #expect(abs(exact + 10) < 1e-9)
+        let still = try #require(HeartRateCourse.evoked(at: 100, by: heart))
+        #expect(abs(still) < 1e-9)
+        // As messages that come at fixed moments, each after what it tells.
+        let told = heart.map { (time: 0.35 + $0.time.rounded(.up), length: $0.length) }
+        let late = try #require(HeartRateCourse.evoked(at: 120.35, by: told))
+        #expect(abs(late + 10) < 1e-9)
+        // Where beats are missing, nothing is known.
+        let holed = heart.filter { !(121...123.5).contains($0.time) }
+        #expect(HeartRateCourse.evoked(at: 120, by: holed) == nil)
+        #expect(
+            HeartRateCourse.evoked(at: 61, by: heart) == nil
+                && HeartRateCourse.evoked(at: 157, by: heart) == nil)
+    }
+
     @Test func `a missed beat leaves no trace, and the beats behind it stay where they were`() throws {
         let rest = HeartRateResponse.Measured(rates: [], intervals: beats(60...120, 60))
         var clip = beats(120...150, 60)

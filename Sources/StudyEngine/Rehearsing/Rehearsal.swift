@@ -89,7 +89,9 @@ package struct Rehearsal: Sendable {
     private mutating func answer(_ effect: Effect, at now: RunInstant, in run: TaskRun) {
         switch effect {
         case .show(let presentation):
-            if let response = participant.response(to: presentation, entry: run.entry(for: presentation)) {
+            if let response = participant.response(
+                to: presentation, entry: run.entry(for: presentation), at: now)
+            {
                 agenda.append(
                     Appointment(
                         event: response.event, at: now.advanced(by: response.after),

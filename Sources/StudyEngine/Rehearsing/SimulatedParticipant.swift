@@ -6,7 +6,7 @@ import TextFormat
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower; gives
 /// the answers that it was told to give, and draws all others uniformly within each question's format; agrees to
-/// every document unless told otherwise; answers staircases less often right the harder the rung is; never pauses, skips, goes back or leaves; moves the mark of a rating to
+/// every document unless told otherwise; answers staircases less often right the harder the rung is; never pauses, skips a question, goes back or leaves; moves the mark of a rating to
 /// and fro; leaves one in twenty prompts unanswered.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
@@ -23,6 +23,10 @@ package struct SimulatedParticipant: Hashable, Sendable {
     let limen: Double
     private let language: Language?
     let answers: [Identifier: Answer?]
+    /// Steps that it may end early, because how long they last is an outcome: at a drawn moment, in three of four visits.
+    package var endedEarly: Set<Identifier> = []
+    /// The seed for the moments at which it ends them.
+    private let endingSeed: UInt64
 
     /// - Parameters:
     ///   - language: the language in which it reads.
@@ -37,15 +41,18 @@ package struct SimulatedParticipant: Hashable, Sendable {
         reactionRandom = SplitMix64(seed: seed ^ 0x72_65_61_63_74)
         ladderRandom = SplitMix64(seed: seed ^ 0x6C_61_64_64_65_72)
         limen = 0.4 + 0.3 * ladderRandom.unit()
+        endingSeed = seed ^ 0x65_6E_64
         (self.language, self.answers) = (language, answers)
     }
 
     /// What the participant does about what is on show, and after how long.
     ///
-    /// - Parameter entry: what the plan says of the step on show.
+    /// - Parameters:
+    ///   - entry: what the plan says of the step on show.
+    ///   - now: when it came on show.
     /// - Returns: `nil` if there is nothing to do but wait.
     package mutating func response(
-        to presentation: Presentation, entry: RunPlan.Entry
+        to presentation: Presentation, entry: RunPlan.Entry, at now: RunInstant
     ) -> (event: Event, after: Duration)? {
         switch presentation.phase {
         case .waiting: (goOn(from: entry), readingTime(of: entry.step))
@@ -53,6 +60,7 @@ package struct SimulatedParticipant: Hashable, Sendable {
         case .running(let start, let end):
             presentation.prompt.flatMap { prompted($0, entry) }
                 ?? programmed(presentation, entry, start.duration(to: end))
+                ?? ending(presentation, entry, start..<max(start, end), at: now)
         case .waitingForSource, .waitingForArm, .paused, .saving: nil
         }
     }
@@ -73,6 +81,18 @@ package struct SimulatedParticipant: Hashable, Sendable {
     ) -> (event: Event, after: Duration)? {
         guard entry.step.program?.questions.isEmpty == false else { return nil }
         return (.program(presentation.ordinal, .answers(answers(to: entry))), time / 2)
+    }
+
+    /// Ends a step early; the same moment whatever is asked meanwhile.
+    private func ending(
+        _ presentation: Presentation, _ entry: RunPlan.Entry, _ time: Range<RunInstant>, at now: RunInstant
+    ) -> (event: Event, after: Duration)? {
+        guard endedEarly.contains(entry.step.identifier), presentation.canSkip else { return nil }
+        var random = SplitMix64(seed: endingSeed ^ UInt64(presentation.ordinal))
+        let share = 0.2 + 1.1 * random.unit()
+        let whole = time.lowerBound.duration(to: time.upperBound) / .milliseconds(1)
+        let moment = time.lowerBound.advanced(by: .milliseconds(Int(share * whole)))
+        return moment < time.upperBound ? (.skipped, max(.zero, now.duration(to: moment))) : nil
     }
 
     /// Its answer to a prompt that is asked during a step.

@@ -154,6 +154,13 @@ extension Reading {
 
     fileprivate func check(_ outcome: Outcome, relativeTo name: Located<Identifier>, in study: Study) {
         let (own, reference) = (outcome.subject, outcome.reference)
+        if outcome.measure == .evokedRate {
+            report(
+                .outcomeBaseline, "'evokedRate' has a baseline of its own: the 2 s before the onset",
+                at: name.range,
+                help: "leave 'relativeTo' out")
+            return
+        }
         if own.steps == reference?.steps, own.item == reference?.item {
             report(
                 .outcomeBaseline, "an outcome cannot be relative to itself", at: name.range,

@@ -53,6 +53,8 @@ extension Outcome.Measure {
         case .asynchrony: .asynchrony
         case .tapConsistency: .tapConsistency
         case .reactionTime: .reactionTime
+        case .duration: .duration
+        case .evokedRate: .evokedRate
         }
     }
 }
@@ -153,6 +155,32 @@ extension MeasureFacts {
             "A reaction time is the moment of the right key minus the onset of the sound as it was heard, with the sound device's delay, "
             + "or minus the planned start of a step without a clip. Wrong and missing reactions are left out.",
         simulation: .reactions)
+
+    fileprivate static let duration = MeasureFacts(
+        description: "how long a step lasted that the participant may end",
+        names: ("Durations of", "duration of"),
+        unit: "s", symbol: "s", spellings: ["s"], absence: "is nothing that the participant may end",
+        remedy: "add 'timer: {skip: true}' to the step",
+        sentence:
+            "It is how long % lasted, without pauses, until the participant ended it. If they did not, all of its time counts.",
+        method:
+            "The duration of a step is how long it lasted, without pauses, until the participant ended it, or all of its time if they did not (restricted mean).",
+        simulation: .chance)
+
+    fileprivate static let evokedRate = MeasureFacts(
+        description: "the change of the heart rate in the 5 s after the onset of a step or its clip",
+        names: ("Evoked changes of the heart rate in", "evoked change of the heart rate in"),
+        unit: "per minute",
+        symbol: "1/min", places: 2, spellings: ["bpm", "/min", "1/min", "per minute"],
+        absence: "has no recorder of heart rates or intervals",
+        remedy:
+            "record intervals over the whole block: 'recorders: [{type: rrIntervals, identifier: beats, from: …, to: …}]'",
+        sentence:
+            "It is the mean heart rate in the 5 s after the start of %, or of its clip, minus that in the 2 s before, even beyond the step.",
+        method:
+            "An evoked change of the heart rate is the mean of the 5 s after the onset minus that of the 2 s before. The rate of a second is that of "
+            + "the intervals between beats that held in it, each weighted by how long it did (Graham 1978), with artefacts corrected.",
+        simulation: .hearts)
 
     fileprivate static let tapRemedy = "add 'recorders: [{type: taps, identifier: taps}]' to the step"
     fileprivate static let tapMethod =

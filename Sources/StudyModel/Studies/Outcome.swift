@@ -40,6 +40,10 @@ public struct Outcome: Hashable, Sendable {
         case reactionTime
         /// Length of the mean of the taps' phases as unit vectors, 0...1.
         case tapConsistency
+        /// How long a step lasted that the participant may end, s.
+        case duration
+        /// Mean heart rate in the 5 s after a step's onset minus that in the 2 s before it, 1/min.
+        case evokedRate
     }
 
     /// What gives the number.
@@ -106,8 +110,10 @@ extension Study.Task {
     fileprivate func subjects(of measure: Outcome.Measure) -> [Outcome.Subject] {
         let placed = placedSteps
         switch measure {
-        case .heartRate, .rmssd, .sdnn:
+        case .heartRate, .rmssd, .sdnn, .evokedRate:
             return placed.filter { $0.records(.heartRate) || $0.records(.rrIntervals) }.map(\.subject)
+        case .duration:
+            return placed.filter { $0.step.facts.timing?.timer.isSkippable == true }.map(\.subject)
         case .recovery: return placed.filter { $0.step.active?.until != nil }.map(\.subject)
         case .timeInBand:
             return placed.filter { $0.step.active?.expected != nil && $0.records(.heartRate) }.map(\.subject)

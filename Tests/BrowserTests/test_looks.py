@@ -147,14 +147,16 @@ class LooksTests(PageCase):
         states = ["lost", "stale", "warned", "running", "running", "running", "running", "over"]
         self.eventually(page, lambda: page.eval_on_selector_all(".card", "all => all.map(one => one.dataset.state)"),
                         lambda found: found == states, "the order of rooms")
-        # In one step: the page draws its cards anew every second, and a card of before has no style.
-        looks = page.evaluate("""() => [...document.querySelectorAll(".card")].map((one) => {
-            const edge = one.querySelector(".edge"), shape = getComputedStyle(edge, "::before");
-            return [one.dataset.state, shape.clipPath, getComputedStyle(edge).backgroundColor + shape.backgroundColor, one.querySelector(".who").textContent.trim()];
-        })""")
-        shapes = {state: shape for state, shape, _, _ in looks}
-        self.assertEqual(len({shapes[state] for state in ("lost", "stale", "running", "over")}), 4, shapes)
-        self.assertEqual(len({colour for state, _, colour, _ in looks if state in ("lost", "stale", "running", "over")}), 4)
+        for forced in ("active", "none"):
+            page.emulate_media(forced_colors=forced)
+            # In one step: the page draws its cards anew every second, and a card of before has no style.
+            looks = page.evaluate("""() => [...document.querySelectorAll(".card")].map((one) => {
+                const edge = one.querySelector(".edge"), shape = getComputedStyle(edge, "::before");
+                return [one.dataset.state, shape.clipPath, getComputedStyle(edge).backgroundColor + shape.backgroundColor, one.querySelector(".who").textContent.trim()];
+            })""")
+            shapes = {state: shape for state, shape, _, _ in looks}
+            self.assertEqual(len({shapes[state] for state in ("lost", "stale", "running", "over")}), 4, (forced, shapes))
+            self.assertEqual(len({colour for state, _, colour, _ in looks if state in ("lost", "stale", "running", "over")}), 4, forced)
         self.assertEqual([who for _, _, _, who in looks], ["P017", "P024", "P031", "P010", "P045", "P052", "P059", "P038"])
         self.assertEqual(page.locator("#tally li").all_text_contents(),
                          ["1 without contact", "1 without heart rate", "1 to check", "4 running", "1 ended"])

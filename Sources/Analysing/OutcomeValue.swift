@@ -261,6 +261,8 @@ extension RecordedRun.Step {
 
     fileprivate func gives(_ subject: Outcome.Subject, _ measure: Outcome.Measure) -> Bool {
         guard subject.steps.contains(name) else { return false }
+        // Nobody was to react, and nobody did.
+        if measure == .reactionTime, answers.contains(where: \.isRightlyWithheld) { return false }
         return measure.facts.giver == .step || answers.contains { $0.question == subject.item?.text }
     }
 

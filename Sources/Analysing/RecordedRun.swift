@@ -79,6 +79,8 @@ struct RecordedRun: Sendable {
         var value: Double?
         /// The key press behind it, if a key answered.
         var reaction: Reaction?
+        /// Whether no key was right, and none was pressed.
+        var isRightlyWithheld = false
     }
 
     struct Reaction: Sendable {
@@ -168,7 +170,7 @@ private struct RunTables {
                     value: reader.number(parts[5]),
                     reaction: reader.number(parts[7]).map { time in
                         RecordedRun.Reaction(time: time, isRight: reader.text(parts[8]) != "false")
-                    }))
+                    }, isRightlyWithheld: reader.number(parts[7]) == nil && reader.text(parts[8]) == "true"))
         }
     }
 

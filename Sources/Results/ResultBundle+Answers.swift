@@ -40,7 +40,8 @@ extension ResultBundle {
             public var pressed: Double?
             /// What happened at the onset: `sound`, `plannedSound` or `step`.
             public var measuredFrom: String?
-            /// Whether it was the right key; `nil` if none came, or if the study names no right answer.
+            /// Whether it was the right key or, where no key is right, whether none came; `nil` if the right key did not
+            /// come, or if the study names nothing as right.
             public var isRight: Bool?
             /// How many keys did not count: they came before the onset, or were repeated by a held key.
             public var ignoredKeys: Int

@@ -13,7 +13,7 @@ import Testing
         active.reaction = Reaction(
             keys: [.init(name: "f", value: "happy"), .init(name: "j", value: "sad")], feedback: feedback)
         var step = Step(identifier: "s", kind: .active(active))
-        if let right { step.right["s"] = .text(right) }
+        if let right { step.right["s"] = .answer(.text(right)) }
         return step
     }
 

@@ -19,7 +19,7 @@ import Testing
         var question = ask(
             "which",
             .choice([.init(value: "yes", text: .plain("yes")), .init(value: "no", text: .plain("no"))]))
-        question.right = ["which": .text("yes")]
+        question.right = ["which": .answer(.text("yes"))]
         var rounds = Block(set: "ladder", steps: [read("hear"), question])
         rounds.filled = staircase.values.map { value in
             var hear = read("hear")

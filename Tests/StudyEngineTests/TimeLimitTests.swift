@@ -98,7 +98,7 @@ import Testing
     @Test func `the right answer is that of the round`() throws {
         func asked(_ right: Double) -> Step {
             var step = ask("q", .number())
-            step.right = ["q": .number(right)]
+            step.right = ["q": .answer(.number(right))]
             return step
         }
         var rounds = Block(set: "two", steps: [asked(1)])

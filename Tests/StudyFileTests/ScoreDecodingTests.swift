@@ -49,7 +49,7 @@ import Testing
             counted[0].inputs.allSatisfy(\.isRightCounted)
                 && counted[1].inputs.allSatisfy { $0.counted == nil } && counted[2].step == "f")
         let steps = try #require(parse(Self.text("{right: {correct: [a, b]}}")).study?.tasks[0].steps)
-        #expect(steps[0].right == ["a": .number(2)] && steps[1].right == ["b": .text("4")])
+        #expect(steps[0].right == ["a": .answer(.number(2))] && steps[1].right == ["b": .answer(.text("4"))])
         #expect(try scores("{n: {count: [a], is: ge, value: 2}}")[0].inputs[0].counted?.comparison == .ge)
     }
 

@@ -59,7 +59,7 @@ import Testing
             Issue.record("no block")
             return
         }
-        #expect(block.filled.map { $0[0].right } == [["q": .number(2)], ["q": .number(5)]])
+        #expect(block.filled.map { $0[0].right } == [["q": .answer(.number(2))], ["q": .answer(.number(5))]])
     }
 
     @Test func `a right answer of the wrong kind is found in its row`() {

@@ -75,7 +75,8 @@ struct AnswerRow {
             "what happened at the onset: sound (heard), plannedSound (nobody could hear it) or step (the step's start)"
         ) { $0.answer.reaction?.measuredFrom }
         Column.optional(
-            "right", .boolean, "whether it was the right key; empty if none came or none is right"
+            "right", .boolean,
+            "whether it was the right key or, where no key is right, whether none came; empty if the right key was missing, or if nothing is named as right"
         ) { $0.answer.reaction?.isRight }
         Column.optional(
             "ignored_keys", .integer, "keys that did not count: before the onset, or repeated by a held key"

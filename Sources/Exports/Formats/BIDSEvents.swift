@@ -101,7 +101,11 @@ enum BIDSEvents {
                 continue
             }
             guard let prompt = answer.prompt else {
-                events.append(Event(kind: "answer", onset: step.end, duration: 0, answer: answer))
+                let remark = answer.reaction?.remark ?? ""
+                events.append(
+                    Event(
+                        kind: "answer", onset: step.end, duration: 0, answer: answer,
+                        note: remark.isEmpty ? nil : remark))
                 continue
             }
             let shown = prompt.shown ?? prompt.ended

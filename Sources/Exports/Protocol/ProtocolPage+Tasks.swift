@@ -145,6 +145,7 @@ extension AnswerScore {
             said.append("It is missing if a track has fewer reversals.")
             return said + levelSentences
         }
+        if method.detects { return said + detectionSentences + levelSentences }
         let reversed = inputs.filter { $0.reversedFrom != nil }.map(\.question.text)
         if !reversed.isEmpty { said.append("These are reversed first: \(listed(reversed)).") }
         said.append(
@@ -153,6 +154,22 @@ extension AnswerScore {
                 : "At most \(mostMissing) of these answers may be missing"
                     + (replacesMissing ? "; each counts as the mean of the others." : "."))
         return said + levelSentences
+    }
+
+    private var detectionSentences: [String] {
+        let signal = inputs.first?.counted?.value.words
+        let trials =
+            signal.map {
+                "A trial has a signal if \($0) is right, and is answered as such with \($0); a trial without an answer does not count."
+            }
+            ?? "A trial has a signal if a key is right, and is answered as such with the right key; without a signal, every key is a false alarm."
+        let isRate = method == .dPrime || method == .criterion
+        return [trials]
+            + (isRate
+                ? [
+                    "H is (hits + 0.5) / (signals + 1), and F is (false alarms + 0.5) / (trials without a signal + 1) (log-linear correction, Hautus 1995).",
+                    "It is missing without a trial of either kind.",
+                ] : [])
     }
 
     private var levelSentences: [String] {
@@ -184,6 +201,12 @@ extension AnswerScore {
             } else {
                 how = "the number of these that hold: \(tests.joined(separator: "; "))"
             }
+        case .hits: how = "the number of hits in \(names): signals that were answered as such"
+        case .misses: how = "the number of misses in \(names): signals that were not answered as such"
+        case .falseAlarms: how = "the number of false alarms in \(names): answers as if there were a signal"
+        case .correctRejections: how = "the number of correct rejections in \(names)"
+        case .dPrime: how = "d′ of \(names): z(H) − z(F)"
+        case .criterion: how = "the criterion c of \(names): −(z(H) + z(F)) / 2"
         }
         return "The score \(identifier) is \(how)."
     }

@@ -30,7 +30,10 @@ extension Step {
         if leastTime > .zero { said.append("The step takes no input for its first \(leastTime.words).") }
         if isOptional { said.append("The participant may skip the step.") }
         for (question, value) in right.sorted(by: { $0.key < $1.key }) {
-            said.append("The right answer to \(question) is \(value.words).")
+            switch value {
+            case .answer(let value): said.append("The right answer to \(question) is \(value.words).")
+            case .noKey: said.append("No key is right in \(question).")
+            }
         }
         return said
     }

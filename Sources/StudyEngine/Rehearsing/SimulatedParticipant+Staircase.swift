@@ -24,7 +24,7 @@ extension SimulatedParticipant {
 
     /// Its answer to the question of a staircase; `nil` if it has no part in the trial.
     mutating func trialAnswer(to question: Question, in entry: RunPlan.Entry) -> Answer? {
-        guard let right = entry.step.right[question.identifier],
+        guard case .answer(let right)? = entry.step.right[question.identifier],
             let isRight = isRight(question.identifier, in: entry)
         else { return nil }
         guard !isRight else { return question.format.answer([right], inOtherWords: "simulated") }

@@ -41,13 +41,17 @@ struct RunMemory: Hashable, Sendable {
     }
 
     /// Takes answers to the questions of a step; scores come without a step.
-    mutating func take(_ given: [GivenAnswer], of entry: RunPlan.Entry? = nil, isTimedOut: Bool = false) {
+    ///
+    /// - Parameter isOver: whether there was all of the time to answer, or an answer.
+    mutating func take(
+        _ given: [GivenAnswer], of entry: RunPlan.Entry? = nil, isTimedOut: Bool = false, isOver: Bool = true
+    ) {
         for answer in given {
             answers[answer.question] = answer.answer
             let right = entry?.step.right[answer.question]
-            let isRight = right.flatMap { answer.answer?.compared.compares(.eq, $0) }
+            let isRight = answer.reaction?.isRight ?? right?.isRight(answer.answer)
             rounds[answer.question, default: [:]][entry?.round ?? 0] = CountedAnswer(
-                answer: answer.answer, isRight: isRight == true)
+                answer: answer.answer, isRight: isRight == true, right: isOver ? right : nil)
             if let check = entry?.step.soundCheck {
                 volume = check.volume(answer.answer) ?? volume
                 ceiling = check.ceiling(answer.answer) ?? ceiling
@@ -76,6 +80,8 @@ struct RunMemory: Hashable, Sendable {
         var answer: Answer?
         /// Whether it is the answer that the study names as right.
         var isRight = false
+        /// What the study names as right; `nil` if it names nothing, or if there was no time to answer.
+        var right: Step.Right?
     }
 
     /// A new pass through a block begins; scores forget the answers of the pass before.
@@ -195,6 +201,16 @@ struct RunMemory: Hashable, Sendable {
         guard let baseline = rate.baseline else { return mean?.value }
         guard let here = mean?.value, let there = rates[baseline.step]?.value else { return nil }
         return baseline.isShare ? (here / there - 1) * 100 : here - there
+    }
+}
+
+extension Step.Right {
+    /// Whether an answer is right; `nil` if there is none.
+    func isRight(_ answer: Answer?) -> Bool? {
+        switch self {
+        case .answer(let value): answer?.compared.compares(.eq, value)
+        case .noKey: answer == nil ? nil : false
+        }
     }
 }
 

@@ -137,8 +137,10 @@ extension TaskRun {
     }
 
     /// The step's time is over, or the step is left, and its prompts end with it.
-    mutating func endPrompts(at instant: RunInstant) {
-        missReaction()
+    ///
+    /// - Parameter isTimeOver: whether the step's time is over, by its duration or by a condition.
+    mutating func endPrompts(at instant: RunInstant, isTimeOver: Bool = false) {
+        missReaction(isTimeOver: isTimeOver)
         guard let prompting = visit?.prompting else { return }
         visit?.prompting.open = nil
         visit?.prompting.waiting = []

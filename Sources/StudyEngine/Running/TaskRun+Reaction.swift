@@ -26,9 +26,7 @@ extension TaskRun {
         var answer = GivenAnswer(question: visit.entry.step.identifier, answer: .choice(key.value))
         var result = ReactionResult(press: press)
         result.ignoredKeys = visit.ignoredKeys
-        result.isRight = visit.entry.step.right[answer.question].flatMap { right in
-            answer.answer?.compared.compares(.eq, right)
-        }
+        result.isRight = visit.entry.step.right[answer.question]?.isRight(answer.answer)
         answer.reaction = result
         self.visit?.result.answers.append(answer)
         memory.take([answer], of: visit.entry)
@@ -41,12 +39,12 @@ extension TaskRun {
         }
     }
 
-    /// Says that no key came in time, if the study has words for that.
+    /// Says that no key came in time, or that none was right, if the study has words for that.
     ///
     /// - Returns: whether anything is said now, so that the step goes on until it was read.
     mutating func showLateFeedback(in segment: Visit.Segment, into effects: inout [Effect]) -> Bool {
         guard let visit, visit.reactionEnd == nil, let feedback = visit.timing?.reaction?.feedback,
-            let words = feedback.late
+            let words = visit.isNoKeyRight ? feedback.right : feedback.late
         else { return false }
         showFeedback(
             words, for: feedback.duration, in: segment, by: .duration, from: segment.end, into: &effects)
@@ -58,7 +56,7 @@ extension TaskRun {
         by reason: StepResult.TimedEnd,
         from instant: RunInstant, into effects: inout [Effect]
     ) {
-        endPrompts(at: instant)
+        endPrompts(at: instant, isTimeOver: true)
         visit?.reactionEnd = Visit.ReactionEnd(reason: reason, planned: instant, feedback: words)
         visit?.holdsSince = nil
         // Everything that was planned for the step's time is out of date.
@@ -70,14 +68,21 @@ extension TaskRun {
         if let wake = wake(.end) { effects.append(.wake(wake, at: longer.end)) }
     }
 
-    /// The step's time is over, or the step is left: without an answer, the answer is missing.
-    mutating func missReaction() {
+    /// The step's time is over, or the step is left: without an answer, the answer is missing. If no key was right, that is
+    /// right once the time is over.
+    mutating func missReaction(isTimeOver: Bool) {
         guard let visit, visit.timing?.reaction != nil, visit.hasBegun, !visit.hasReacted else { return }
         let question = visit.entry.step.identifier
         var missed = GivenAnswer(question: question, answer: nil)
         missed.reaction = ReactionResult()
         missed.reaction?.ignoredKeys = visit.ignoredKeys
+        missed.reaction?.isRight = isTimeOver && visit.isNoKeyRight ? true : nil
         self.visit?.result.answers.append(missed)
-        memory.take([missed], of: visit.entry, isTimedOut: true)
+        memory.take([missed], of: visit.entry, isTimedOut: true, isOver: isTimeOver)
     }
+}
+
+extension Visit {
+    /// Whether no key is right in the step.
+    fileprivate var isNoKeyRight: Bool { entry.step.right[entry.step.identifier] == .noKey }
 }

@@ -135,7 +135,7 @@ extension TaskRun {
         for cue in visit?.cuesLeft ?? [] where timing.isGiven(cue, atEndBy: reason) {
             giveCue(cue, planned: end, at: now, into: &effects)
         }
-        endPrompts(at: end)
+        endPrompts(at: end, isTimeOver: true)
         visit?.activity = .timeUp
         guard timing.timer.waitsAtFinish else {
             leave(from: end, at: now, into: &effects)

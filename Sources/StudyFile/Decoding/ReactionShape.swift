@@ -98,7 +98,9 @@ enum ReactionShape {
 
     private static let correct = Field(
         "correct", Kind<Node>.scalar, "Correct",
-        "The answer that is right; the participant does not see it.", example: "happy")
+        "The answer that is right, or none if no key is; the participant does not see it.", example: "happy")
+    /// The word that stands for no key.
+    static let noKey = "none"
     private static let target = Field(
         "from", .duration(), "From",
         "The place in the clip from which the time is measured; by default, its first sound in the step.",

@@ -16,6 +16,8 @@ enum ScoreShape {
         var levels: [AnswerScore.Level]
         /// The staircase whose reversals it is the mean of, in place of questions.
         var reversals: Reversals?
+        /// The right answer of the trials with a signal; `nil` if a key is right in these and none in the others.
+        var signal: Node?
 
         /// The levels that scores of a range have.
         func levels(from low: Double, to high: Double) -> [AnswerScore.Level] {
@@ -38,19 +40,23 @@ enum ScoreShape {
 
     static let shape = Shape<Draft>(
         name: "score", title: "Score", description: "A number that is computed from answers.",
-        fields: methods.map(\.declaration)
-            + .of(reversals, last, track)
+        fields: methods.map(\.field.declaration)
+            + .of(signal, reversals, last, track)
             + .of(reverse, NavigationShape.comparison, NavigationShape.value, missing)
             + .of(levels, Field.comment),
         rules: [
-            .exactlyOne(methods.map(\.declaration.key) + ["reversals"]), .needs("reversals", ["last"]),
+            .exactlyOne(methods.map(\.field.declaration.key) + ["reversals"]),
+            .needsOne(
+                "signal", of: methods.filter { $0.method.detects }.map(\.field.declaration.key)),
+            .needs("reversals", ["last"]),
             .needs("last", ["reversals"]), .needs("track", ["reversals"]), .needs("is", ["count", "value"]),
             .needs("value", ["count", "is"]),
             .needsOne("reverse", of: ["sum", "mean", "minimum", "maximum"]),
             .needsOne("missing", of: ["sum", "mean", "minimum", "maximum"]),
         ]
     ) { fields in
-        let inputs = methods.map { fields[$0] }
+        let inputs = methods.map { fields[$0.field] }
+        let signal = fields[signal]
         let (reversed, missing, levels) = (fields[reverse], fields[missing], fields[levels])
         let (comparison, value) = (fields.located(NavigationShape.comparison), fields[NavigationShape.value])
         if let block = fields[reversals], let count = fields[last] {
@@ -68,11 +74,10 @@ enum ScoreShape {
             return nil
         }
         let draft = Draft(
-            method: place < AnswerScore.Method.allCases.count ? AnswerScore.Method.allCases[place] : .count,
-            countsRight: place == AnswerScore.Method.allCases.count, inputs: questions,
+            method: methods[place].method, countsRight: methods[place].countsRight, inputs: questions,
             reversed: reversed ?? [],
             comparison: comparison, value: value, missing: missing ?? Missing(),
-            levels: ordered(levels ?? [], fields.reading))
+            levels: ordered(levels ?? [], fields.reading), signal: signal)
         if draft.missing.atMost.value >= questions.count, missing != nil {
             fields.reading.report(
                 .outOfRange, "the score would need no answer at all", at: draft.missing.atMost.range,
@@ -81,18 +86,50 @@ enum ScoreShape {
         return draft
     }
 
-    /// The key of each method, in the order of the methods, followed by `correct`.
-    private static let methods: [Field<[Located<Identifier>]>] = [
-        list("sum", "Sum", "The sum of the answers to these questions."),
-        list("mean", "Mean", "Their mean."), list("minimum", "Minimum", "The lowest of them."),
-        list("maximum", "Maximum", "The highest of them."),
-        list(
-            "count", "Count",
-            "How many of these questions were answered; with 'is' and 'value', how many answers fulfil the comparison."
+    private typealias Method = (
+        method: AnswerScore.Method, countsRight: Bool, field: Field<[Located<Identifier>]>
+    )
+
+    private static let methods: [Method] = [
+        (.sum, false, list("sum", "Sum", "The sum of the answers to these questions.")),
+        (.mean, false, list("mean", "Mean", "Their mean.")),
+        (.minimum, false, list("minimum", "Minimum", "The lowest of them.")),
+        (.maximum, false, list("maximum", "Maximum", "The highest of them.")),
+        (
+            .count, false,
+            list(
+                "count", "Count",
+                "How many of these questions were answered; with 'is' and 'value', how many answers fulfil the comparison."
+            )
         ),
-        list(
-            "correct", "Correct",
-            "How many of the answers to these questions are right; each question says which answer is."),
+        (
+            .count, true,
+            list(
+                "correct", "Correct",
+                "How many of the answers to these questions are right; each question says which answer is.")
+        ),
+        (.hits, false, list("hits", "Hits", "How many trials with a signal were answered as such.")),
+        (.misses, false, list("misses", "Misses", "How many trials with a signal were not.")),
+        (
+            .falseAlarms, false,
+            list(
+                "falseAlarms", "False alarms",
+                "How many trials without one were answered as if there were one.")
+        ),
+        (
+            .correctRejections, false,
+            list("correctRejections", "Correct rejections", "How many trials without one were not.")
+        ),
+        (
+            .dPrime, false,
+            list("dPrime", "d′", "How well trials with and without a signal are told apart: z(H) − z(F).")
+        ),
+        (
+            .criterion, false,
+            list(
+                "criterion", "Criterion",
+                "How much it takes to answer that there is one: −(z(H) + z(F)) / 2.")
+        ),
     ]
 
     private static func list(_ key: String, _ title: String, _ description: String) -> Field<
@@ -103,6 +140,10 @@ enum ScoreShape {
             example: ["gad1", "gad2"])
     }
 
+    private static let signal = Field(
+        "signal", Kind<Node>.scalar, "Signal",
+        "The right answer of the trials with a signal; without it, there is a signal wherever a key is right.",
+        example: "old")
     private static let reversals = Field(
         "reversals", Kind<Identifier>.identifier.located, "Reversals",
         "A block with 'adapt': the mean of its values at the last reversals of every track.",

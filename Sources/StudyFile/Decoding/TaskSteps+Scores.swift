@@ -47,7 +47,9 @@ extension TaskSteps {
                     to: question.value.text, among: draft.inputs.map(\.value.text), all: "its questions are")
             )
         }
-        guard let last, inputs.count == draft.inputs.count else { return nil }
+        guard let last, inputs.count == draft.inputs.count,
+            !draft.method.detects || hasBothKinds(of: draft)
+        else { return nil }
         return AnswerScore(
             identifier: name.value, method: draft.method, inputs: inputs, step: last.step,
             mostMissing: draft.missing.atMost.value, replacesMissing: draft.missing.isReplaced,
@@ -112,7 +114,7 @@ extension TaskSteps {
     ) -> AnswerScore.Input? {
         var input = AnswerScore.Input(question: question.value)
         input.missing = format.missingValues
-        if draft.countsRight {
+        if draft.countsRight || draft.method.detects {
             let asking = drafts.flatMap(\.withInner).last { $0.right[question.value] != nil }
             guard asking != nil else {
                 reading.report(
@@ -120,12 +122,16 @@ extension TaskSteps {
                     at: question.range, help: "add 'correct: …' to its answer")
                 return nil
             }
-            input.isRightCounted = true
+            input.isRightCounted = draft.countsRight
+            if let node = draft.signal {
+                guard let value = right(node, for: format) else { return nil }
+                input.counted = AnswerScore.Test(comparison: .eq, value: value)
+            }
         } else if let comparison = draft.comparison, let node = draft.value {
             guard let value = ConditionValue.answer(node, to: format, comparison, reading) else { return nil }
             input.counted = AnswerScore.Test(comparison: comparison.value, value: value)
         }
-        guard draft.method != .count else { return input }
+        guard draft.method != .count, !draft.method.detects else { return input }
         guard format.isNumeric else {
             reading.report(
                 .scoreInput, "the answers to '\(question.value)' are not numbers", at: question.range,
@@ -192,6 +198,7 @@ extension TaskSteps {
             return (least.reduce(0, +), most.reduce(0, +), isWhole)
         case .mean: return (lows[0], highs[highs.count - 1], false)
         case .minimum, .maximum: return (lows[0], highs[highs.count - 1], isWhole)
+        case .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: return nil
         }
     }
 
@@ -209,9 +216,6 @@ extension TaskSteps {
         }
     }
 
-    func right(_ node: Node, for format: AnswerFormat) -> Navigation.Value? {
-        ConditionValue.answer(node, to: format, Located(value: .eq, range: node.range), reading)
-    }
 }
 
 extension AnswerFormat {

@@ -135,7 +135,7 @@ struct TaskSteps {
         step.navigation = navigation
         for (question, format) in draft.questions {
             if let format, let node = draft.right[question] {
-                step.right[question] = right(node, for: format)
+                step.right[question] = right(node, to: question, format, in: step)
             }
         }
         if let event = draft.endsAfter, !names.contains(event.value) {

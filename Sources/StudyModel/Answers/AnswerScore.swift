@@ -29,6 +29,21 @@ public struct AnswerScore: Hashable, Sendable {
         case sum, mean, minimum, maximum
         /// How many answers there are, or how many pass their test.
         case count
+        /// How many trials with a signal were answered so, and how many were not.
+        case hits, misses
+        /// How many trials without a signal were answered as if there were one, and how many were not.
+        case falseAlarms, correctRejections
+        /// How well trials with and without a signal are told apart, and how much it takes to answer that there is one;
+        /// both in standard deviations of the noise.
+        case dPrime, criterion
+
+        /// Whether it is worked out from trials with and without a signal.
+        package var detects: Bool {
+            switch self {
+            case .sum, .mean, .minimum, .maximum, .count: false
+            case .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: true
+            }
+        }
     }
 
     /// A question, and how its answer counts.
@@ -36,7 +51,8 @@ public struct AnswerScore: Hashable, Sendable {
         public var question: Identifier
         /// What a reversed answer is subtracted from: the sum of the lowest and the highest possible answer.
         public var reversedFrom: Double?
-        /// Which answers are counted; `nil` counts all.
+        /// Which answers are counted; `nil` counts all. Where a signal is detected, the answer that says so; with `nil`
+        /// there is one wherever a key is right, and no key is right without one.
         public var counted: Test?
         /// Whether only answers that were right when they were given are counted.
         public var isRightCounted = false

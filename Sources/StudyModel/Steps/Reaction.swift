@@ -66,7 +66,8 @@ public struct ReactionResult: Hashable, Sendable {
     /// How many of its keys did not count: they came before the moment from which the time is measured, or were
     /// repeated by a key that was held.
     public var ignoredKeys = 0
-    /// Whether it was the right key; `nil` if none came in time, or if the study names no right answer.
+    /// Whether it was the right key; `nil` if none came in time, or if the study names no right answer. Where no key is
+    /// right, it is `true` if none came, and `false` for every key.
     public var isRight: Bool?
 
     public init(press: Press? = nil) { self.press = press }

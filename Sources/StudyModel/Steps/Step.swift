@@ -17,7 +17,7 @@ public struct Step: Hashable, Sendable {
     /// What it does about how loud the run is; only for a question.
     public var soundCheck: SoundCheck?
     /// The right answers, by question, if the study names them.
-    public var right: [Identifier: Navigation.Value] = [:]
+    public var right: [Identifier: Right] = [:]
     /// What is recorded while the step lasts.
     public var recorders: [RecorderConfiguration]
     /// Rules that leave the step out or say where to go afterwards.
@@ -68,6 +68,14 @@ public struct Step: Hashable, Sendable {
 }
 
 extension Step {
+    /// What is right.
+    public enum Right: Hashable, Sendable {
+        /// This answer.
+        case answer(Navigation.Value)
+        /// No key, until the step's time is over.
+        case noKey
+    }
+
     /// A time for answering, and what happens at its end to an answer that was not sent.
     public struct TimeLimit: Hashable, Sendable {
         public var duration: Duration

@@ -234,7 +234,10 @@ extension RecordedRun {
         }
         let answer = step.answers.first { $0.question == outcome.subject.item?.text }
         let clip = step.stimulus ?? answer?.clip
-        let heard = clip.flatMap { name in steps.first { $0.stimulus == name } }
+        // A clip may be heard several times, and be new only once.
+        let heard = clip.flatMap { name in
+            steps[...index].last { $0.stimulus == name } ?? steps.first { $0.stimulus == name }
+        }
         return OutcomeValue.Round(
             condition: step.condition, clip: clip,
             levels: levels([step.values, heard?.clipValues ?? [:]]))

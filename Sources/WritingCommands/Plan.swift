@@ -101,8 +101,11 @@ extension RunPlan {
                 if let staircase = block.staircase {
                     return "1 to at most \(staircase.mostRounds): the answers to \(staircase.question) decide"
                 }
-                guard let clip = block.clip?.stimulus, clip.isCondition else { return "\(round)" }
-                return "\(round): \(clip.identifier)"
+                let clip = block.clip?.stimulus
+                let seen = block.step.block?.seenIn.flatMap { _ in clip?.attributes[Block.Take.name] }
+                let name = clip.flatMap { $0.isCondition ? $0.identifier.text : nil }
+                let words = [name, seen].compactMap(\.self).joined(separator: ", ")
+                return words.isEmpty ? "\(round)" : "\(round): \(words)"
             }
             let round =
                 rounds.isEmpty

@@ -192,10 +192,10 @@ class Block:
         self.name, self.depth = name, depth
         self.table = chance.choice([None] + list(tables)) if depth < 3 else chance.choice(list(tables))
         self.repeat = chance.randint(1, 2)
-        self.order, self.shares = {"draw": "fixed"}, None
+        self.order, self.shares, self.take, self.seen = {"draw": "fixed"}, None, None, None
         if self.table:
             pool = tables[self.table]
-            same = [b for b in before if b.table == self.table and b.repeat == self.repeat]
+            same = [b for b in before if b.table == self.table and b.repeat == self.repeat and not b.take]
             if same and chance.random() < .5:
                 self.shares = chance.choice(same)
                 self.order = {"as": self.shares.name}
@@ -203,7 +203,8 @@ class Block:
                 self.order = {"draw": chance.choice(["fixed", "shuffle", "shuffle", "shuffle", "latinSquare", "williams"])}
                 if self.order["draw"] == "shuffle" and chance.random() < .6:
                     self.order |= constraint_set(chance, [row["identifier"] for row in pool], [row["mood"] for row in pool])
-        self.rounds = self.repeat * (len(tables[self.table]) if self.table else 1)
+            self.choose_rounds(chance, len(pool), [b for b in before if b.table == self.table and b.take])
+        self.rounds = self.repeat * (self.take[0] if self.take else len(tables[self.table]) if self.table else 1)
         self.place = chance.choice([None, "between", "anywhere"])
         if self.place == "between" and self.rounds < 2: self.place = "anywhere"
         low = chance.randint(1, 9000)
@@ -216,7 +217,19 @@ class Block:
             # A staircase: so many tracks, trials of each, and rows of a rung.
             self.ladder = chance.randint(1, 3), chance.randint(1, 6), chance.randint(1, 3)
             self.place, self.rounds = None, self.ladder[0] * self.ladder[1]
+            self.take = self.seen = None
             before.remove(self)
+
+    def choose_rounds(self, chance, size, taking):
+        """Some of the rounds, or which of them an earlier block took."""
+        if self.shares or len(self.order) > 1: return
+        if size > 1 and self.order["draw"] in ("fixed", "shuffle") and chance.random() < .4:
+            self.take = chance.randint(1, size - 1), chance.random() < .3
+        if taking and chance.random() < .7:
+            self.seen = chance.choice(taking)
+            if self.seen.take[1] and self.order["draw"] != "fixed": self.order = {"draw": "shuffle"}
+            if self.order["draw"] == "shuffle" and not self.take and chance.random() < .5:
+                self.order["maximumRun"] = {"of": "seen", "length": size // 2 + 1}
 
     def step(self):
         ms = "{} ms".format
@@ -237,6 +250,10 @@ class Block:
                 "type": "question", "identifier": f"q{self.name}", "title": "{rung}",
                 "answer": {"choice": ["a", "b"], "correct": "a"}}]}
         elif self.table: block |= {"forEach": self.table, "order": self.order}
+        if self.take:
+            count, is_row = self.take
+            block["take"] = {"count": count, "draw": "latinSquare"} if is_row else count
+        if self.seen: block["seen"] = self.seen.name
         if self.place:
             block["insert"] = {"place": self.place, "steps": [{"type": "instruction", "identifier": f"i{self.name}"}]}
         return block
@@ -249,7 +266,7 @@ class Drawing:
         self.study, self.tables, self.seed = study, tables, seed
         self.participant, self.session = participant, session
         self.number = int(participant[1:])
-        self.draws, self.passes, self.visits, self.squares = [], {}, {}, {}
+        self.draws, self.passes, self.visits, self.squares, self.taken = [], {}, {}, {}, {}
 
     def stream(self, name, participant=None, session=None):
         return stream(self.study, self.seed, self.participant if participant is None else participant,
@@ -270,7 +287,7 @@ class Drawing:
 
     def rounds(self, block, path, visit):
         if not block.table: return
-        pool = [row["identifier"] for row in self.tables[block.table]]
+        pool = self.take(block, path, visit, [row["identifier"] for row in self.tables[block.table]])
         items, name = pool * block.repeat, f"order/T/{path}/{visit}"
         kind = block.order.get("draw", "as")
         if block.shares:
@@ -281,19 +298,40 @@ class Drawing:
             name = f"square/{block.table}"
             row_order, row = self.square(kind, pool, name, self.session)
             order = row_order * block.repeat
-            if (kind, name) in self.squares: self.squares[kind, name]["chosen"] += order
-            else:
-                self.squares[kind, name] = {"stream": name, "method": kind, "pool": pool, "chosen": list(order),
-                                            "number": self.number, "row": row}
-                self.record(self.squares[kind, name])
+            self.record_square(kind, name, pool, order, row)
         else:
             constraints = [{k: v} for k, v in block.order.items() if k != "draw"]
             categories = {key: {row["identifier"]: row[key] for row in self.tables[block.table]} for key in ("mood", "key")}
+            if block.seen:
+                known = self.taken[block.seen.name]
+                old = known[min(visit, len(known)) - 1]
+                categories["seen"] = {item: "old" if item in old else "new" for item in pool}
             if kind == "fixed": order = items
             elif not constraints: order = shuffled(items, self.stream(name))
             else: order = Orders(items, constraints, categories).draw(self.stream(name))
             self.record({"stream": name, "method": kind, "pool": items, "chosen": order})
         self.passes.setdefault(block.name, []).append((order, name))
+
+    def record_square(self, kind, name, pool, order, row):
+        if (kind, name) in self.squares: self.squares[kind, name]["chosen"] += order
+        else:
+            self.squares[kind, name] = {"stream": name, "method": kind, "pool": pool, "chosen": list(order),
+                                        "number": self.number, "row": row}
+            self.record(self.squares[kind, name])
+
+    def take(self, block, path, visit, pool):
+        if not block.take: return pool
+        (count, is_row), name = block.take, f"take/T/{path}/{visit}"
+        if is_row:
+            name = f"square/{block.table}"
+            row_order, row = self.square("latinSquare", pool, name, self.session)
+            chosen = row_order[:count]
+            self.record_square("latinSquare", name, pool, chosen, row)
+        else:
+            chosen = shuffled(pool, self.stream(name))[:count]
+            self.record({"stream": name, "method": "withoutReplacement", "pool": pool, "chosen": chosen})
+        self.taken.setdefault(block.name, []).append(chosen)
+        return [item for item in pool if item in chosen]
 
     def enter(self, block, outer=""):
         path = outer + block.name

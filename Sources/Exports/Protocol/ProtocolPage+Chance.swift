@@ -52,6 +52,13 @@ extension ProtocolPage {
                 said.append(
                     "The order of the rounds of \(place) is \(block.order.words(of: pool.count))".asSentence)
             }
+            if let take = block.take, let set = block.set {
+                said.append(
+                    "The \(take.count) that \(place) takes of \(set) are "
+                        + (take.isRow
+                            ? "the first of the participant's row of a Latin square; over \(counted(pool.count, "participant")) each is taken equally often."
+                            : "drawn anew for each pass; all are equally likely."))
+            }
             if let rows = block.staircase?.rowsOfRung, rows > 1 {
                 said.append(
                     "Which of the \(rows) rows of its rung each round of \(place) takes is drawn; each is equally likely."

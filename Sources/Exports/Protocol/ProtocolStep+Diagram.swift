@@ -56,7 +56,9 @@ extension Block {
                 "at most \(counted(staircase.mostRounds, "round")), the answers to \(staircase.question) decide on the rung of \(set)"
         }
         let each = repetitions == 1 ? "a round" : "\(repetitions) rounds"
-        return "\(each) for each of \(set), \(order.brief)"
+        let some = take.map { "\($0.count) drawn of " } ?? ""
+        let seen = seenIn.map { ", old or new after \($0)" } ?? ""
+        return "\(each) for each of \(some)\(set), \(order.brief)\(seen)"
     }
 }
 

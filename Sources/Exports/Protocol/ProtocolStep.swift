@@ -63,10 +63,12 @@ struct ProtocolStep {
         )
         for (outer, step) in own {
             guard let block = step.block else { continue }
-            let pool = block.set.flatMap(study.rounds)?.pool ?? []
+            let pool = block.rows(of: block.set.flatMap(study.rounds)?.pool ?? [])
             if block.filled.isEmpty { rounds.append((outer, block.steps)) }
             for (place, steps) in block.filled.enumerated() {
-                let name = pool.indices.contains(place) ? pool[place].identifier.text : "\(place + 1)"
+                let row = pool.indices.contains(place) ? pool[place] : nil
+                let seen = block.seenIn.flatMap { _ in row?.attributes[Block.Take.name] }
+                let name = (row?.identifier.text ?? "\(place + 1)") + (seen.map { " (\($0))" } ?? "")
                 rounds.append((outer.isEmpty ? name : "\(outer), \(name)", steps))
             }
             if let insertion = block.insertion { inserts.append((outer, insertion.steps)) }

@@ -102,7 +102,11 @@ extension Block {
             let pool = study.rounds(set)?.pool ?? []
             let each = repetitions == 1 ? "There is one round" : "There are \(repetitions) rounds"
             let noun = study.stimulusSet(set) == nil ? "condition" : "clip"
-            said.append("\(each) for each of the \(counted(pool.count, noun)) of \(set).")
+            let some = take.map { "\($0.count) drawn ones of " } ?? ""
+            said.append("\(each) for each of \(some)the \(counted(pool.count, noun)) of \(set).")
+            if let seenIn {
+                said.append("A round is old if \(seenIn) took its \(noun), and otherwise new.")
+            }
             said.append("The order of the rounds is \(order.words(of: pool.count))".asSentence)
         } else {
             said.append("There \(repetitions == 1 ? "is" : "are") \(counted(repetitions, "round")).")

@@ -7,11 +7,44 @@ extension PlanDrawing {
         of block: Block, at path: [Identifier], pass: Int
     ) throws(PlanProblem) -> [DrawnStimulus?] {
         guard let setName = block.set else { return Array(repeating: nil, count: max(1, block.repetitions)) }
-        let set = try self.set(setName)
-        let name = path[path.count - 1]
-        let clips = try clips(of: block, named: name, set, pass: pass, stream: stream("order", path, pass))
+        let (whole, name) = (try self.set(setName), path[path.count - 1])
+        var set = whole
+        if let other = block.seenIn {
+            guard let passes = drawnRounds[other], let last = passes.last else {
+                throw .noOrder(block: name, of: other)
+            }
+            let old = Set((pass <= passes.count ? passes[pass - 1] : last).map(\.index))
+            set.pool = set.pool.enumerated().map {
+                $1.seen(old.contains($0) ? Block.Take.old : Block.Take.new)
+            }
+        }
+        let taken = try taken(by: block, from: whole, stream: stream("take", path, pass))
+        if let taken { set.pool = taken.map { set.pool[$0] } }
+        var clips = try clips(of: block, named: name, set, pass: pass, stream: stream("order", path, pass))
+        if let taken { for place in clips.indices { clips[place].index = taken[clips[place].index] } }
         drawnRounds[name, default: []].append(clips)
         return clips
+    }
+
+    /// Which clips or conditions a pass through a block takes, in the order of the pool; `nil` if it takes all of them.
+    private mutating func taken(
+        by block: Block, from set: StimulusSet, stream: String
+    ) throws(PlanProblem) -> [Int]? {
+        guard let take = block.take else { return nil }
+        guard !take.isRow else {
+            let (clips, row) = try self.row(of: .latin, from: set, method: "latinSquare", session: session)
+            let taken = Array(clips.prefix(take.count))
+            recordSquare(taken, row: row, method: "latinSquare", from: set)
+            return taken.map(\.index).sorted()
+        }
+        var (random, all) = (generator(stream), Array(set.pool.indices))
+        random.shuffle(&all)
+        let taken = all.prefix(take.count)
+        record(
+            Draw(
+                stream: stream, method: "withoutReplacement", pool: set.pool.map(\.identifier.text),
+                chosen: taken.map { set.pool[$0].identifier.text }))
+        return taken.sorted()
     }
 
     private mutating func clips(

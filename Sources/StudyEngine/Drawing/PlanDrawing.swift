@@ -18,7 +18,7 @@ struct PlanDrawing {
     private var drawsFrom: [Identifier: Int]
     private var urns: [Identifier: Urn]
     private var squares: [Identifier: [Int]] = [:]
-    private var orders: [Identifier: ConstrainedOrder] = [:]
+    private var orders: [Identifier: (of: [Stimulus], counted: ConstrainedOrder)] = [:]
     /// How often each step and block has been gone through so far.
     private var visits: [[Identifier]: Int] = [:]
     /// The clips of the rounds of every pass drawn so far, by block.
@@ -97,8 +97,8 @@ struct PlanDrawing {
             around.round = number
             around.clip = rounds[number - 1]
             let here = blocks + [around]
-            let filled = around.clip.flatMap { block.filled.isEmpty ? nil : block.filled[$0.index] }
-            for inner in filled ?? block.steps {
+            let row = around.clip.map { block.row(of: $0, among: block.filled.count / 2) }
+            for inner in row.flatMap({ block.filled.isEmpty ? nil : block.filled[$0] }) ?? block.steps {
                 entries += try self.entries(of: inner, in: here)
             }
         }
@@ -262,14 +262,14 @@ struct PlanDrawing {
         return shuffled
     }
 
-    /// The orders of a block's rounds. They are counted once, however often the block is visited.
+    /// The orders of a block's rounds. They are counted once, however often the block is visited with the same rounds.
     mutating func orders(
         of block: Identifier, _ items: [Stimulus], _ constraints: [OrderConstraint]
     ) throws(PlanProblem) -> ConstrainedOrder {
-        if let known = orders[block] { return known }
+        if let known = orders[block], known.of == items { return known.counted }
         do throws(OrderProblem) {
             let counted = try ConstrainedOrder.counting(items, constraints: constraints)
-            orders[block] = counted
+            orders[block] = (items, counted)
             return counted
         } catch {
             throw .order(block: block, error)

@@ -39,8 +39,15 @@ package func orderProblems(in study: Study) -> [(task: Identifier, block: Identi
     for (study, task) in study.inEachArm.flatMap({ study in study.tasks.map { (study, $0) } }) {
         for step in task.allSteps {
             guard case .block(let block) = step.kind, case .shuffle(let constraints) = block.order,
-                !constraints.isEmpty, let set = block.set.flatMap(study.rounds)
+                !constraints.isEmpty, var set = block.set.flatMap(study.rounds)
             else { continue }
+            if let other = block.seenIn {
+                // Which ones are old makes no difference: no other attribute stands beside it.
+                let count = task.allSteps.first { $0.identifier == other }?.block?.take?.count ?? 0
+                set.pool = set.pool.enumerated().map {
+                    $1.seen($0 < count ? Block.Take.old : Block.Take.new)
+                }
+            }
             do throws(OrderProblem) {
                 _ = try ConstrainedOrder.counting(block.items(of: set), constraints: constraints)
             } catch {

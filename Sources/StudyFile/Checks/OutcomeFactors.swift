@@ -56,22 +56,26 @@ extension Study {
     fileprivate func rounds(of path: String, isScore: Bool) -> [Stimulus] {
         let names = path.split(separator: ".")[...]
         return inEachArm.flatMap { study in
-            study.tasks.flatMap { study.sets(of: names, in: $0.steps, isScore) }
-                .flatMap { study.rounds($0)?.pool ?? [] }
+            study.tasks.flatMap { study.owners(of: names, in: $0.steps, isScore) }
+                .flatMap { step in
+                    let pool = step.set.flatMap { study.rounds($0) }?.pool ?? []
+                    return step.block?.rows(of: pool) ?? pool
+                }
         }
     }
 
-    private func sets(of path: ArraySlice<Substring>, in steps: [Step], _ isScore: Bool) -> [Identifier] {
+    /// The steps and blocks that have such conditions or clips.
+    private func owners(of path: ArraySlice<Substring>, in steps: [Step], _ isScore: Bool) -> [Step] {
         guard let name = path.first, let step = steps.first(where: { $0.identifier.text == name }) else {
             return []
         }
         guard let block = step.block else {
             // The clip of an answer may be that of another step of the round.
-            return isScore ? [] : steps.filter { $0.block == nil }.compactMap(\.set)
+            return isScore ? [] : steps.filter { $0.block == nil && $0.set != nil }
         }
         let isCounted = isScore && path.count == 2
-        return (isCounted ? [] : [step.set].compactMap(\.self))
-            + sets(of: path.dropFirst(), in: block.ownSteps, isScore)
+        return (isCounted || step.set == nil ? [] : [step])
+            + owners(of: path.dropFirst(), in: block.ownSteps, isScore)
     }
 }
 

@@ -191,10 +191,13 @@ extension StudyContext {
 extension TaskSteps {
     /// The clips that a step may play, or those of the rounds of a block; `nil` if there are none.
     func pool(of step: Identifier) -> [Stimulus]? {
-        switch drafts.flatMap(\.withInner).first(where: { $0.identifier?.value == step })?.step?.facts.clips {
-        case .one(let clip): [clip]
-        case .set(let set): reading.context.pool(of: set.text)
-        case nil: nil
+        let step = drafts.flatMap(\.withInner).first { $0.identifier?.value == step }?.step
+        switch step?.facts.clips {
+        case .one(let clip): return [clip]
+        case .set(let set):
+            let pool = reading.context.pool(of: set.text)
+            return step?.block.map { block in pool.map { block.rows(of: $0) } } ?? pool
+        case nil: return nil
         }
     }
 }

@@ -22,7 +22,9 @@ struct BlockShape {
             "The steps of one round.",
             example: [["type": "active", "identifier": "rest", "duration": "60 s"]])
         fields = .of(
-            Self.repetitions, Self.forEach, Self.order, Self.adapt, Self.insert, self.stimulus, steps)
+            Self.repetitions, Self.forEach, TakeShape.take, TakeShape.seen, Self.order, Self.adapt,
+            Self.insert,
+            self.stimulus, steps)
     }
 
     /// What was read of a block.
@@ -33,13 +35,17 @@ struct BlockShape {
         var inserted: [StepDraft] = []
         /// The staircase, with its places in the file.
         var adapt: AdaptShape.Draft?
+        /// The earlier block that takes what is old in this one.
+        var seen: Located<Identifier>?
         /// The steps of each row, if rows differ.
         var filled: [FilledSteps] = []
     }
 
     static let rules: [ShapeRule] = [
         .atLeastOne(["repeat", "forEach"]), .needs("order", ["forEach"]), .needs("adapt", ["forEach"]),
-        .atMostOne(["adapt", "order"]), .atMostOne(["adapt", "repeat"]), .atMostOne(["adapt", "insert"]),
+        .needs("take", ["forEach"]), .needs("seen", ["forEach"]), .atMostOne(["adapt", "take"]),
+        .atMostOne(["adapt", "seen"]), .atMostOne(["adapt", "order"]), .atMostOne(["adapt", "repeat"]),
+        .atMostOne(["adapt", "insert"]),
     ]
 
     func read(_ fields: Fields) -> Parts {
@@ -72,7 +78,10 @@ struct BlockShape {
         let context = fields.reading.context
         let (count, name, order) = (fields[Self.repetitions], fields[Self.forEach], fields[Self.order])
         let (insertion, adapt) = (fields[Self.insert], fields[Self.adapt])
-        let set = name.flatMap { fields.reading.rounds($0) }
+        let (take, seen) = (fields[TakeShape.take], fields[TakeShape.seen])
+        var set = name.flatMap { fields.reading.rounds($0) }
+        if let take { TakeShape.check(take, of: set?.pool, order, fields) }
+        if let seen { TakeShape.look(back: seen, at: &set, order, fields.reading) }
         if let node = fields.node(Self.order) {
             Self.rememberSquare(node, of: name?.value.text, fields.reading)
         }
@@ -81,15 +90,20 @@ struct BlockShape {
             EnclosingBlock(
                 set: name?.value.text, isSetKnown: set != nil || !fields.seemsGiven(Self.forEach)))
         defer { context.enclosingBlocks.removeLast() }
-        let rows = name.flatMap { context.rows(of: $0.value) } ?? []
+        var rows = name.flatMap { context.rows(of: $0.value) } ?? []
         if fields.node(Self.forEach) != nil, rows.isEmpty, let node = fields.node(self.steps) {
             fields.reading.unknownValues.formUnion(node.valueNames(context).map(\.range))
         }
+        if seen != nil { rows = rows.seen }
         let steps = RoundSteps(list: steps.kind, element: element)
         guard let (inner, filled) = steps.read(fields.node(self.steps), for: rows, fields.reading) else {
             return Parts()
         }
+        guard take != nil || fields.node(TakeShape.take) == nil else {
+            return Parts(inner: inner, adapt: adapt, seen: seen, filled: filled)
+        }
         var block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
+        (block.take, block.seenIn) = (take?.value, seen?.value)
         if let adapt, let pool = set?.pool {
             guard let staircase = AdaptShape.staircase(adapt, over: pool, fields.reading) else {
                 return Parts(inner: inner, adapt: adapt, filled: filled)
@@ -106,7 +120,8 @@ struct BlockShape {
             }
         }
         return Parts(
-            block: block, inner: inner, inserted: insertion?.steps ?? [], adapt: adapt, filled: filled)
+            block: block, inner: inner, inserted: insertion?.steps ?? [], adapt: adapt, seen: seen,
+            filled: filled)
     }
 
     /// The set for which the block has a round for each clip.

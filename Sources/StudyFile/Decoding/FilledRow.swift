@@ -84,7 +84,9 @@ struct FilledRow {
 
     /// Remembers where the value of a `$name` was taken from.
     mutating func remember(_ name: Located<String>) {
-        guard let found = cell(name.value), let reading = found.reading else { return }
+        // Whether a row was taken before is written nowhere.
+        guard let found = cell(name.value), let reading = found.reading, found.cell.range != .nowhere
+        else { return }
         places[name.range] = Cell(range: found.cell.range, reading: reading)
     }
 
@@ -114,7 +116,7 @@ struct FilledRow {
         "type", "identifier", "goTo", "target", "comment", "expect",
     ]
     /// Such keys of inner blocks.
-    private static let fixedKeysOfBlocks: Set = ["forEach", "order", "adapt"]
+    private static let fixedKeysOfBlocks: Set = ["forEach", "take", "seen", "order", "adapt"]
 }
 
 extension StudyContext {
@@ -122,7 +124,8 @@ extension StudyContext {
     func namesOfRounds(_ block: [Node.Pair]) -> Set<String>? {
         guard block.value(of: "type")?.scalarText == "block" else { return nil }
         let set = block.value(of: "forEach")?.scalarText.flatMap { Identifier($0) }
-        return Set(set.flatMap { rows(of: $0) }?.flatMap(\.cells.keys) ?? [])
+        let seen = block.value(of: "seen") == nil ? [] : [Block.Take.name]
+        return Set(set.flatMap { rows(of: $0) }?.flatMap(\.cells.keys) ?? []).union(seen)
     }
 }
 

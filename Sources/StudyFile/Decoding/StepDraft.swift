@@ -29,6 +29,8 @@ struct StepDraft {
     var chosenClips: [ChosenClip] = []
     /// The block with which a block shares its order.
     var sharedOrder: Located<Identifier>?
+    /// The block that took what is old in the rounds of a block.
+    var seen: Located<Identifier>?
     /// How the answers decide on the rounds of a block.
     var adapt: AdaptShape.Draft?
     /// The steps of a block.

@@ -239,6 +239,7 @@ enum StepVariants {
             draft.inserted = parts.inserted
             draft.filled = parts.filled
             draft.adapt = parts.adapt
+            draft.seen = parts.seen
             draft.rounds = BlockShape.set(of: fields)
             if let name = draft.identifier { BlockShape.rememberOrder(of: name.value, fields) }
             return draft

@@ -17,8 +17,14 @@ extension TaskSteps {
                 continue
             }
             guard let other = first.step?.block,
-                (other.set, other.repetitions) != (block.set, block.repetitions)
+                (other.set, other.repetitions) != (block.set, block.repetitions) || other.take != nil
             else { continue }
+            guard other.take == nil else {
+                reading.report(
+                    .conflictingKeys, "'\(name.value)' takes some rounds, and this block has all of them",
+                    at: name.range, help: "give this block an order of its own")
+                continue
+            }
             let times = other.repetitions == 1 ? "" : " and 'repeat: \(other.repetitions)'"
             reading.report(
                 .conflictingKeys, "'\(name.value)' has other rounds than this block",

@@ -157,7 +157,9 @@ extension TaskSteps {
         guard let step = draft.step else { return nil }
         switch step.facts.clips {
         case .one(let clip): return [clip]
-        case .set(let set): return reading.context.rounds(of: set)?.pool
+        case .set(let set):
+            let pool = reading.context.rounds(of: set)?.pool
+            return step.block.map { block in pool.map { block.rows(of: $0) } } ?? pool
         case nil:
             reading.report(
                 .noClip, "the step '\(name.value)' plays no clip", at: name.range,

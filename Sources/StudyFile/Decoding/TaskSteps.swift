@@ -71,6 +71,7 @@ struct TaskSteps {
         checkForeperiods()
         checkSizes()
         checkStaircases()
+        checkTakes()
     }
 
     /// Reports reviews that can show no answer, because going back stops at a timed step.

@@ -149,7 +149,7 @@ extension Block {
     ///
     /// - Parameter clips: how many clips or conditions it goes through; 1 if it goes through none.
     package func mostRounds(of clips: Int) -> Int {
-        staircase?.mostRounds ?? max(1, repetitions) * max(1, clips)
+        staircase?.mostRounds ?? max(1, repetitions) * max(1, min(clips, take?.count ?? clips))
     }
 }
 

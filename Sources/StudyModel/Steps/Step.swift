@@ -130,7 +130,13 @@ public struct Block: Hashable, Sendable {
     public var insertion: Insertion?
     /// How the answers decide which clip or condition comes next; `nil` if all of them come.
     public var staircase: Staircase?
-    /// The steps for each clip or condition of `set`, with its values filled in; empty if no values are used.
+    /// Which of the clips or conditions come; `nil` if all of them do.
+    public var take: Take?
+    /// An earlier block over the same clips or conditions that takes some of them. Each round then has the value
+    /// `Take.name`: whether that block took its clip or condition.
+    public var seenIn: Identifier?
+    /// The steps for each clip or condition of `set`, with its values filled in; empty if no values are used. With
+    /// `seenIn` these are the steps for the old ones, followed by those for the new ones.
     public var filled: [[Step]] = []
     /// The clip that goes on through all its rounds, if it has one.
     public var stimulus: Stimulus.Use?
@@ -152,6 +158,22 @@ public struct Block: Hashable, Sendable {
         public init(_ steps: [Step], isAnywhere: Bool = false) {
             (self.steps, self.isAnywhere) = (steps, isAnywhere)
         }
+    }
+
+    /// Some of the clips or conditions, drawn anew for each pass.
+    public struct Take: Hashable, Sendable {
+        /// How many; at least 1, and fewer than there are.
+        public var count: Int
+        /// Whether they are the first ones of the participant's row of a Latin square; otherwise all of them are
+        /// equally likely.
+        public var isRow = false
+
+        public init(_ count: Int, isRow: Bool = false) { (self.count, self.isRow) = (count, isRow) }
+
+        /// The name of the value that says whether a clip or condition was taken.
+        package static let name = "seen"
+        /// What that value is, for what was taken and for what was not.
+        package static let (old, new) = ("old", "new")
     }
 
     /// Every step in it, except those of its inner blocks.

@@ -8,9 +8,9 @@ import TextFormat
         "background-music", "bedside-music", "bedtime-music", "bilingual-screening", "counting-under-music",
         "felt-tension", "flanker-after-music", "forty-clips", "graded-exercise", "heart-led-metronome",
         "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path", "mood-vignettes",
-        "oddball", "paced-breathing", "reaction-times", "rest-until-recovered", "sham-breathing",
-        "singing-to-infants", "six-minute-walk", "six-styles", "stress-and-music", "tapping",
-        "tempo-staircase", "three-days", "williams-crossover",
+        "oddball", "old-and-new-melodies", "paced-breathing", "reaction-times", "rest-until-recovered",
+        "sham-breathing", "singing-to-infants", "six-minute-walk", "six-styles", "stress-and-music",
+        "tapping", "tempo-staircase", "three-days", "two-back-under-music", "williams-crossover",
     ]
     let program = Program()
 

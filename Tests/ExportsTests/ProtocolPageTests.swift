@@ -18,7 +18,9 @@ import Testing
         "protocols/graded-exercise", "protocols/heartbeat-counting", "protocols/mental-arithmetic",
         "protocols/reaction-times",
         "protocols/rest-until-recovered", "protocols/six-minute-walk", "protocols/six-styles",
-        "protocols/tapping", "protocols/tempo-staircase", "protocols/three-days",
+        "protocols/old-and-new-melodies", "protocols/tapping", "protocols/tempo-staircase",
+        "protocols/three-days",
+        "protocols/two-back-under-music",
         "protocols/williams-crossover",
     ]
 

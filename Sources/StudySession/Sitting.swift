@@ -295,6 +295,6 @@ extension SimulatedParticipant {
     package init(for plan: RunPlan, language: Language?, answers: [Identifier: Answer?] = [:]) {
         self.init(
             seed: SHA256.streamSeed(of: plan.streamText("source/participant")), language: language,
-            answers: answers)
+            answers: answers, scores: plan.task.scores)
     }
 }

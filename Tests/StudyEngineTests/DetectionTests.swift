@@ -170,4 +170,25 @@ import Testing
         let presses = (0..<2000).count { _ in participant.reaction(in: entry) != nil }
         #expect(abs(Double(presses) / 2000 - 0.05) < 0.015)
     }
+
+    @Test func `simulated participants mostly tell old from new`() throws {
+        let choices = ["old", "new", "unsure"].map { AnswerFormat.Choice(value: $0, text: .plain($0)) }
+        var asked = ask("q", .choice(choices))
+        asked.right["q"] = .answer(.text("new"))
+        let presentation = Presentation(
+            ordinal: 1, section: 0, pass: 0, entry: 0, phase: .waiting)
+        let entry = RunPlan.Entry(step: asked, path: ["q"], visit: 1)
+        let share = { (scores: [AnswerScore]) in
+            var participant = SimulatedParticipant(seed: 1, scores: scores)
+            let right = (0..<3000).count { _ in
+                guard case .answered(let given)? = participant.response(to: presentation, entry: entry)?.event
+                else { return false }
+                return given[0].answer == .choice("new")
+            }
+            return Double(right) / 3000
+        }
+        let memory = AnswerScore(
+            identifier: "m", method: .dPrime, inputs: [.init(question: "q")], step: "q")
+        #expect(abs(share([memory]) - 0.8) < 0.03 && abs(share([]) - 1 / 3.0) < 0.03)
+    }
 }

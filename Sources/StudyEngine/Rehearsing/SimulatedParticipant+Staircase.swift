@@ -2,12 +2,18 @@ import Hashing
 import StudyModel
 
 extension SimulatedParticipant {
-    /// Whether it answers the question of a staircase right; `nil` if the step is no trial of one, or if it was told
-    /// what to answer.
+    /// Whether it answers the question of a staircase or of signals right; `nil` if the step is no such trial, or if it was
+    /// told what to answer.
     ///
-    /// It knows the answer with the probability 1 / (1 + (x / limen)⁶), where x is the rung's place on the ladder, up to 1
+    /// Of questions about signals it answers four of five right; keys say themselves how often they are right. On a ladder,
+    /// it knows the answer with the probability 1 / (1 + (x / limen)⁶), where x is the rung's place on the ladder, up to 1
     /// at the hardest rung; otherwise it guesses.
     mutating func isRight(_ question: Identifier, in entry: RunPlan.Entry) -> Bool? {
+        if detected.contains(question), answers[question] == nil, entry.step.active?.reaction == nil,
+            entry.blocks.last?.staircase == nil
+        {
+            return ladderRandom.index(below: 5) > 0
+        }
         guard let block = entry.blocks.last, let staircase = block.staircase, let rung = block.rung,
             staircase.question == question, answers[question] == nil,
             let asked = entry.step.facts.asked.first(where: { $0.identifier == question })
@@ -22,7 +28,7 @@ extension SimulatedParticipant {
         return ladderRandom.unit() < knows + (1 - knows) * guesses
     }
 
-    /// Its answer to the question of a staircase; `nil` if it has no part in the trial.
+    /// Its answer to the question of a staircase or of signals; `nil` if it has no part in the trial.
     mutating func trialAnswer(to question: Question, in entry: RunPlan.Entry) -> Answer? {
         guard case .answer(let right)? = entry.step.right[question.identifier],
             let isRight = isRight(question.identifier, in: entry)

@@ -6,8 +6,9 @@ import TextFormat
 ///
 /// Reads four words a second (Brysbaert 2019: 238 words a minute), each text up to a third faster or slower; gives
 /// the answers that it was told to give, and draws all others uniformly within each question's format; agrees to
-/// every document unless told otherwise; answers staircases less often right the harder the rung is; never pauses, skips a question, goes back or leaves; moves the mark of a rating to
-/// and fro; leaves one in twenty prompts unanswered.
+/// every document unless told otherwise; answers staircases less often right the harder the rung is, and questions about
+/// signals mostly right; never pauses, skips a question, goes back or leaves; moves the mark of a rating to and fro; leaves
+/// one in twenty prompts unanswered.
 package struct SimulatedParticipant: Hashable, Sendable {
     private var random: SplitMix64
     var hand: SimulatedHand
@@ -27,12 +28,19 @@ package struct SimulatedParticipant: Hashable, Sendable {
     package var endedEarly: Set<Identifier> = []
     /// The seed for the moments at which it ends them.
     private let endingSeed: UInt64
+    /// The questions of scores that compare trials with and without a signal.
+    let detected: Set<Identifier>
 
     /// - Parameters:
     ///   - language: the language in which it reads.
     ///   - answers: the answers that it is to give; `nil` leaves a question out. They must fit the questions'
     ///     formats.
-    package init(seed: UInt64, language: Language? = nil, answers: [Identifier: Answer?] = [:]) {
+    ///   - scores: those of its task.
+    package init(
+        seed: UInt64, language: Language? = nil, answers: [Identifier: Answer?] = [:],
+        scores: [AnswerScore] = []
+    ) {
+        detected = Set(scores.filter(\.method.detects).flatMap(\.inputs).map(\.question))
         random = SplitMix64(seed: seed)
         // Ratings and prompts have generators of their own, so they change no other answer.
         hand = SimulatedHand(seed: ~seed)

@@ -4,9 +4,9 @@
 usage: second_implementation.py ENTRAIN [PLANS [DRAWS [OWN]]]
 
 Makes the plans of random studies a second time, PLANS in all (default 500, 25 of each study), with blocks in blocks, insertions,
-shared orders, halves, drawn durations and orders of tasks, and compares every draw with that of `entrain plan`. Counts
-constrained orders of up to 9 clips by brute force against the ones that the walk finds, and draws DRAWS orders (default 20000) of
-which each must be as frequent as any other; the same for OWN orders (default none) of Swift's own.
+what blocks take and look back at, shared orders, halves, drawn durations and orders of tasks, and compares every draw with that of
+`entrain plan`. Counts constrained orders of up to 9 clips by brute force against the ones that the walk finds, and draws DRAWS
+orders (default 20000) of which each must be as frequent as any other; the same for OWN orders (default none) of Swift's own.
 """
 import functools
 import hashlib
@@ -196,7 +196,7 @@ class Block:
         if self.table:
             pool = tables[self.table]
             same = [b for b in before if b.table == self.table and b.repeat == self.repeat and not b.take]
-            if same and chance.random() < .5:
+            if same and chance.random() < .4:
                 self.shares = chance.choice(same)
                 self.order = {"as": self.shares.name}
             else:
@@ -223,13 +223,13 @@ class Block:
     def choose_rounds(self, chance, size, taking):
         """Some of the rounds, or which of them an earlier block took."""
         if self.shares or len(self.order) > 1: return
-        if size > 1 and self.order["draw"] in ("fixed", "shuffle") and chance.random() < .4:
+        if size > 1 and self.order["draw"] in ("fixed", "shuffle") and chance.random() < .6:
             self.take = chance.randint(1, size - 1), chance.random() < .3
-        if taking and chance.random() < .7:
+        if taking and chance.random() < .9:
             self.seen = chance.choice(taking)
             if self.seen.take[1] and self.order["draw"] != "fixed": self.order = {"draw": "shuffle"}
-            if self.order["draw"] == "shuffle" and not self.take and chance.random() < .5:
-                self.order["maximumRun"] = {"of": "seen", "length": size // 2 + 1}
+            if not self.take and chance.random() < .7:
+                self.order = {"draw": "shuffle", "maximumRun": {"of": "seen", "length": size // 2 + 1}}
 
     def step(self):
         ms = "{} ms".format

@@ -93,6 +93,11 @@ import Testing
         #expect(found.allSatisfy { $0.help?.isEmpty == false })
     }
 
+    @Test func `who leaves a row without a key reads of none`() {
+        let text = Self.text(score: "{}", rows: "[{identifier: a, key: space}, {identifier: b}]")
+        #expect(parse(text).diagnostics.map { $0.help?.contains("none") } == [true])
+    }
+
     @Test func `a key may be called none where a key is always right`() {
         let text = Self.text(
             score: "{}", keys: "[{key: f, value: space}, {key: j, value: none}]",

@@ -9,9 +9,14 @@ extension TaskSteps {
 
     /// What is right in a step.
     func right(_ node: Node, to question: Identifier, _ format: AnswerFormat, in step: Step) -> Step.Right? {
-        guard let reaction = step.active?.reaction, question == step.identifier,
-            node.scalarText == ReactionShape.noKey
-        else { return right(node, for: format).map { .answer($0) } }
+        guard let reaction = step.active?.reaction, question == step.identifier else {
+            return right(node, for: format).map { .answer($0) }
+        }
+        guard node.scalarText == ReactionShape.noKey else {
+            let words = reaction.keys.map(\.value) + [ReactionShape.noKey]
+            let choices = words.map { AnswerFormat.Choice(value: $0, text: .plain($0)) }
+            return right(node, for: .choice(choices)).map { .answer($0) }
+        }
         if reaction.keys.contains(where: { $0.value == ReactionShape.noKey }) {
             reading.report(
                 .conflictingKeys,

@@ -181,7 +181,9 @@ import Testing
         let share = { (scores: [AnswerScore]) in
             var participant = SimulatedParticipant(seed: 1, scores: scores)
             let right = (0..<3000).count { _ in
-                guard case .answered(let given)? = participant.response(to: presentation, entry: entry)?.event
+                guard
+                    case .answered(let given)? = participant.response(
+                        to: presentation, entry: entry, at: .start)?.event
                 else { return false }
                 return given[0].answer == .choice("new")
             }

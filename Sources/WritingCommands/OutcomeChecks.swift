@@ -34,7 +34,7 @@ extension Study {
         let path = above + step.identifier.text
         guard let block = step.block else {
             guard paths.contains(path), let choice = step.active?.stimulus?.choice else { return false }
-            return clips(of: choice).count > 1
+            return clips(of: choice.clips).count > 1
         }
         let isRound = paths.contains { $0.hasPrefix(path + ".") }
         let count = block.set.map { rounds($0)?.pool.count ?? 2 } ?? block.repetitions
@@ -115,22 +115,12 @@ extension Study {
             return
                 "it is measured for at most \(plainNumber(longest)) s, of which the first \(plainNumber(HeartRateResponse.settling)) do not count"
         case .asynchrony, .tapConsistency:
-            guard let use = step.active?.stimulus else { return "the step plays no clip" }
-            let clips = clips(of: use.choice)
+            guard let played = step.facts.clips else { return "the step plays no clip" }
+            let clips = clips(of: played)
             return clips.isEmpty || clips.contains { $0.beats != nil } ? nil : "no clip of the step has beats"
         case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime, .duration, .evokedRate:
             return nil
         }
-    }
-
-    private func clips(of choice: Stimulus.Use.Choice) -> [Stimulus] {
-        let set: Identifier
-        switch choice {
-        case .play(let clip): return [clip]
-        case .draw(let name, _), .roundOf(let name), .answered(_, let name, _): set = name
-        case .nearest(let nearest): set = nearest.set
-        }
-        return stimulusSets.first { $0.identifier == set }?.pool ?? []
     }
 }
 

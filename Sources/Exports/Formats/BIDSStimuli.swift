@@ -32,16 +32,8 @@ struct BIDSStimuli {
         guard source != nil, !bundle.manifest.isPseudonymised, studies[run.source.studySHA256] == nil,
             let study = try? CheckedStudy(recordedIn: bundle).study()
         else { return }
-        let clips = study.inEachArm.flatMap { study in
-            study.stimulusSets.flatMap(\.pool)
-                + study.tasks.flatMap { $0.music.map(\.use) + $0.allSteps.compactMap(\.stimulus) }.compactMap
-            {
-                if case .play(let clip) = $0.choice { clip } else { nil }
-            }
-        }
-        studies[run.source.studySHA256] = Dictionary(clips.map { ($0.identifier.text, $0) }) { first, _ in
-            first
-        }
+        studies[run.source.studySHA256] = Dictionary(
+            study.clips.map { ($0.identifier.text, $0) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The place of a clip below `stimuli`. It is copied the first time.

@@ -2,13 +2,7 @@ import StudyModel
 import TextFormat
 
 extension ProtocolPage {
-    /// Every clip that a step may play, once.
-    var clips: [Stimulus] {
-        let played = allSteps.flatMap(\.variants).compactMap { variant in
-            if case .play(let clip) = variant.step.stimulus?.choice { clip } else { nil }
-        }
-        return (study.stimulusSets.flatMap(\.pool) + played).distinct(by: \.self)
-    }
+    var clips: [Stimulus] { study.clips }
 
     /// Sets, clips with everything that their catalogues say, and tables of conditions.
     var materials: String {

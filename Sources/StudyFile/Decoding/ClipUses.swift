@@ -53,11 +53,9 @@ extension Playback.Settings {
 extension StudyContext {
     /// The clips of which one is played.
     func clips(of choice: Stimulus.Use.Choice) -> [Stimulus] {
-        switch choice {
-        case .play(let clip): [clip]
-        case .draw(let set, _), .roundOf(let set), .answered(_, let set, _):
-            sets.first { $0.identifier == set.text }?.pool ?? []
-        case .nearest(let nearest): sets.first { $0.identifier == nearest.set.text }?.pool ?? []
+        switch choice.clips {
+        case .one(let clip): [clip]
+        case .set(let set): sets.first { $0.identifier == set.text }?.pool ?? []
         }
     }
 

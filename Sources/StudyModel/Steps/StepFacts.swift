@@ -206,7 +206,7 @@ extension Consent {
 
 extension Stimulus.Use.Choice {
     /// What it chooses from.
-    fileprivate var clips: StepFacts.Clips {
+    package var clips: StepFacts.Clips {
         switch self {
         case .play(let clip): .one(clip)
         case .draw(let set, _), .roundOf(let set), .answered(_, let set, _): .set(set)

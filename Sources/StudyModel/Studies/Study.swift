@@ -189,6 +189,13 @@ extension Step {
         return [self] + block.ownSteps.flatMap(\.withInner)
     }
 
+    /// The step and all steps in it, with the values of each round.
+    fileprivate var inEachRound: [Step] {
+        guard let block else { return [self] }
+        let rounds = block.filled.isEmpty ? block.steps : block.filled.flatMap(\.self)
+        return [self] + (rounds + (block.insertion?.steps ?? [])).flatMap(\.inEachRound)
+    }
+
     /// The step in a companion's run: only the recorders of signals of the body.
     package var beside: Step {
         var step = self
@@ -198,6 +205,29 @@ extension Step {
         block.insertion = block.insertion.map { .init($0.steps.map(\.beside), isAnywhere: $0.isAnywhere) }
         step.kind = .block(block)
         return step
+    }
+}
+
+extension Study {
+    /// The clips of a set; empty if there is no such set.
+    package func clips(of clips: StepFacts.Clips?) -> [Stimulus] {
+        switch clips {
+        case .one(let clip): [clip]
+        case .set(let set): stimulusSet(set)?.pool ?? []
+        case nil: []
+        }
+    }
+
+    /// Every clip that can be played, each once: those of the sets, and those that steps, blocks and music name in any arm
+    /// and any round.
+    package var clips: [Stimulus] {
+        let tasks = inEachArm.flatMap(\.tasks)
+        let played = tasks.flatMap {
+            $0.music.map(\.use) + $0.steps.flatMap(\.inEachRound).compactMap(\.stimulus)
+        }
+        var known: Set<Stimulus> = []
+        let all = stimulusSets.flatMap(\.pool) + played.flatMap { clips(of: $0.choice.clips) }
+        return all.filter { known.insert($0).inserted }
     }
 }
 

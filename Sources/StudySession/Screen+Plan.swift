@@ -39,10 +39,7 @@ extension Screen {
             (.heartRate, display.heartRate), (.lostSignal, display.lostSignal),
         ])
         expected = active?.expected
-        rating =
-            step.recorders.lazy.compactMap { recorder in
-                recorder.rating.map { Rating(recorder: recorder.identifier, scale: $0) }
-            }.first
+        rating = step.recorders.shownRating
         displays = step.recorders.compactMap { recorder in
             recorder.biofeedback.map { Display(recorder: recorder.identifier, biofeedback: $0) }
         }
@@ -175,5 +172,16 @@ extension TaskRun {
         -> String
     {
         words(text, for: presentation, in: language, missing: Wording(language)(.noAnswer))
+    }
+}
+
+extension [RecorderConfiguration] {
+    /// The rating whose mark is on the screen, and which the keys move: the one without a device of its own, if there are
+    /// several.
+    var shownRating: Screen.Rating? {
+        let ratings = filter { $0.rating != nil }
+        return (ratings.first { $0.source == nil } ?? ratings.first).flatMap { recorder in
+            recorder.rating.map { Screen.Rating(recorder: recorder.identifier, scale: $0) }
+        }
     }
 }

@@ -6,7 +6,6 @@ import StudyModel
 /// The mark of a rating. It keeps its position during pauses.
 struct RatingMark {
     let ordinal: Int
-    let recorder: Identifier
     var values: [Double]
 }
 
@@ -15,8 +14,8 @@ extension Shell {
     mutating func beginRating(
         _ scale: RatingScale, _ key: RecorderKey, from start: RunInstant
     ) -> [Chore] {
-        if recordings.mark?.ordinal != key.ordinal || recordings.mark?.recorder != key.recorder {
-            recordings.mark = RatingMark(ordinal: key.ordinal, recorder: key.recorder, values: scale.start)
+        if recordings.marks[key.recorder]?.ordinal != key.ordinal {
+            recordings.marks[key.recorder] = RatingMark(ordinal: key.ordinal, values: scale.start)
         }
         return keep(.start, in: key, at: start, arrival: start)
             + [.later(start.advanced(by: scale.interval), .recorder(key, .ratingDue(1)))]
@@ -40,8 +39,8 @@ extension Shell {
     /// Takes a movement of the mark, also shortly after the recording's end if the key was pressed before it.
     mutating func take(_ rated: Rated, at now: RunInstant) -> [Chore] {
         let open = recordings.recording(by: rated.recorder, in: rated.ordinal, at: rated.instant)
-        guard let open, recordings.mark?.recorder == rated.recorder else { return [] }
-        recordings.mark?.values = rated.values
+        guard let open, recordings.marks[rated.recorder] != nil else { return [] }
+        recordings.marks[rated.recorder]?.values = rated.values
         return keep(.change, in: open.key, at: rated.instant, arrival: max(now, rated.instant))
     }
 
@@ -51,7 +50,7 @@ extension Shell {
     ) -> [Chore] {
         guard let open = recordings.rating(by: source, at: position.instant),
             let dimensions = open.configuration.rating?.dimensions,
-            let before = recordings.mark?.values, recordings.mark?.recorder == open.key.recorder
+            let before = recordings.marks[open.key.recorder]?.values
         else { return [] }
         var values = before
         let shares = [position.value.horizontal, position.value.vertical]
@@ -59,15 +58,15 @@ extension Shell {
             if let share { values[place] = dimensions[place].value(at: share) }
         }
         guard values != before else { return [] }
-        recordings.mark?.values = values
+        recordings.marks[open.key.recorder]?.values = values
         return keep(.change, in: open.key, at: position.instant, arrival: max(now, position.instant))
-            + [.update(.rated(values))]
+            + show(values, of: open.key)
     }
 
     private func keep(
         _ kind: RatedPosition.Kind, in key: RecorderKey, at instant: RunInstant, arrival: RunInstant
     ) -> [Chore] {
-        guard let mark = recordings.mark else { return [] }
+        guard let mark = recordings.marks[key.recorder] else { return [] }
         let position = Timed(
             SignalValue.rating(RatedPosition(mark.values, kind)), at: instant, arrival: arrival)
         return [.write(.append(key, .sample(position)))]
@@ -77,10 +76,16 @@ extension Shell {
     private mutating func pretendToRate(
         _ scale: RatingScale, _ key: RecorderKey, at instant: RunInstant
     ) -> [Chore] {
-        guard let mark = recordings.mark, let values = autopilot?.rate(on: scale, from: mark.values) else {
-            return []
-        }
-        recordings.mark?.values = values
-        return keep(.change, in: key, at: instant, arrival: instant) + [.update(.rated(values))]
+        guard let mark = recordings.marks[key.recorder],
+            let values = autopilot?.rate(on: scale, from: mark.values)
+        else { return [] }
+        recordings.marks[key.recorder]?.values = values
+        return keep(.change, in: key, at: instant, arrival: instant) + show(values, of: key)
+    }
+
+    /// Moves the mark on the screen, if it is this rating's.
+    private func show(_ values: [Double], of key: RecorderKey) -> [Chore] {
+        let recorders = presentation.map { run.entry(for: $0).step.recorders }
+        return recorders?.shownRating?.recorder == key.recorder ? [.update(.rated(values))] : []
     }
 }

@@ -11,7 +11,7 @@ import TextFormat
         "oddball", "old-and-new-melodies", "paced-breathing", "reaction-times", "rest-until-recovered",
         "running-at-cadence", "sham-breathing", "singing-to-infants", "six-minute-walk", "six-styles",
         "stress-and-music", "tapping", "tempo-staircase", "three-days", "two-back-under-music",
-        "williams-crossover",
+        "two-listeners", "williams-crossover",
     ]
     let program = Program()
 

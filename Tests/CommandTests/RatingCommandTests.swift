@@ -70,6 +70,11 @@ import Testing
         ("rate: 10 /s", "rate: 0 /s", "out-of-range"), ("rate: 10 /s", "rate: 101 /s", "out-of-range"),
         ("rate: 10 /s", "rate: 10 Hz", "quantity-format"), ("rate: 10 /s", "rate: 10", "quantity-format"),
         ("}]", "}, {type: rating, identifier: other, scale: SCALE}]", "rating-keys"),
+        (
+            "recorders: [{",
+            "recorders: [{type: rating, identifier: other, source: stick, scale: SCALE}, {type: rating, identifier: third, source: stick, scale: SCALE}, {",
+            "rating-keys"
+        ),
         ("type: active, duration: 5 s", "type: question, answer: {boolean: {}}", "rating-keys"),
         ("type: active, duration: 5 s", "type: instruction", "rating-keys"),
         (

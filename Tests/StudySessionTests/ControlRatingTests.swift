@@ -82,6 +82,26 @@ import Testing
         #expect(found.changes == [[2.25, 50, 1], [3.5, 10, -0.5]])
     }
 
+    @Test func `beside a rating by keys, a device moves the mark of its own person alone`() async throws {
+        let keys = """
+            - {type: rating, identifier: own, rate: 1 /s, scale: {from: 0, to: 10, fromLabel: calm, toLabel: tense}}
+            """
+        let study = Self.study().replacing(
+            "      - type: rating", with: "      \(keys)\n          - type: rating")
+        let shown = Shown()
+        let script = [(at: RunInstant.seconds(0.1), report: SourceReport.live), Self.moved(2.25, 0.25)]
+        let (sealed, bundle) = try await Sittings(study, in: folder)
+            .run(sources: ["slider": ScriptedSource(script: script)], prompter: shown, isAutomatic: false)
+        #expect(sealed.reason == .completed)
+        #expect(try Verification.problems(at: bundle.path) == [])
+        let rated = try bundle.visits[0].recordings.map { recording in
+            (recording.recorder, Set(try bundle.recordedItems(in: recording).ratings.map(\.value)))
+        }
+        #expect(rated.map(\.0).sorted() == ["own", "tension"])
+        for (recorder, values) in rated { #expect(values == (recorder == "own" ? [5] : [50, 25])) }
+        #expect(shown.values.withLock { $0 }.isEmpty)
+    }
+
     @Test func `what a device said before and after does not count, and a lost one is told`() async throws {
         let found = try await run([
             (.seconds(0.1), .live), Self.moved(5.5, 0.5), Self.moved(6.5, 0.6),

@@ -25,10 +25,15 @@ enum RatingShape {
     /// Reports ratings whose keys are used by something else: by another rating, or by a question of the step.
     static func check(_ recorders: [RecorderVariants.Draft], in kind: Step.Kind, _ reading: Reading) {
         let ratings = recorders.filter { $0.recorder.rating != nil }
-        for rating in ratings.dropFirst() {
+        for (place, rating) in ratings.enumerated()
+        where ratings[..<place].contains(where: { $0.recorder.source == rating.recorder.source }) {
             reading.report(
-                .ratingKeys, "two ratings in one step would use the same keys", at: rating.identifier.range,
-                help: "make one rating of both, with a second dimension: 'vertical'")
+                .ratingKeys,
+                rating.recorder.source.map { "two ratings in one step would be moved by '\($0)'" }
+                    ?? "two ratings in one step would use the same keys", at: rating.identifier.range,
+                help:
+                    "make one rating of both, with a second dimension: 'vertical'; or give one a 'source' of its own"
+            )
         }
         if case .active = kind { return }
         guard let rating = ratings.first else { return }

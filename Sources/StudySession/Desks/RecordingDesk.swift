@@ -1,12 +1,12 @@
 import Results
 import StudyModel
 
-/// The recordings in progress, and the mark of the last rating.
+/// The recordings in progress, and the marks of ratings.
 struct RecordingDesk {
     let hasMicrophone: Bool
     private var open: [RecorderKey: OpenRecording] = [:]
-    /// Where the mark of the last rating stands.
-    var mark: RatingMark?
+    /// Where the mark of each rating stands, by its recorder.
+    var marks: [Identifier: RatingMark] = [:]
 
     init(hasMicrophone: Bool) { self.hasMicrophone = hasMicrophone }
 

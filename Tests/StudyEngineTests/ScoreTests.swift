@@ -48,6 +48,34 @@ import Testing
         #expect(try worked(score, 2, 9, 7)["s"]?.inputs[1].value == 1)
     }
 
+    @Test(arguments: [
+        (
+            Answer.timeOfDay(hour: 23, minute: 30), Answer.timeOfDay(hour: 7, minute: 0) as Answer?,
+            450.0 as Double?
+        ),
+        (.timeOfDay(hour: 0, minute: 20), .timeOfDay(hour: 7, minute: 0), 400),
+        (.timeOfDay(hour: 7, minute: 0), .timeOfDay(hour: 7, minute: 0), 1_440),
+        (.timeOfDay(hour: 22, minute: 0), nil, nil),
+    ])
+    func `the time between two times of the day may go over midnight`(
+        off: Answer, up: Answer?, minutes: Double?
+    )
+        throws
+    {
+        let score = AnswerScore(
+            identifier: "s", method: .minutes, inputs: Self.inputs("off", "up"), step: "f")
+        let questions = (["off", "up"] as [Identifier]).map {
+            Question(identifier: $0, isOptional: true, format: .timeOfDay())
+        }
+        var sitting = try Sitting(
+            [Step(identifier: "f", kind: .form(Form(questions))), thanks], scores: [score])
+        sitting.tell(
+            .answered([.init(question: "off", answer: off), .init(question: "up", answer: up)]), at: 1)
+        let given = try #require(sitting.result("f")?.answers.last)
+        #expect(given.question == "s" && given.answer == minutes.map { .number($0) })
+        #expect(given.inputs.map(\.value) == [off.minuteOfDay, up?.minuteOfDay])
+    }
+
     @Test func `a choice that says that there is no answer does not count`() throws {
         let choices = [("1", false), ("2", false), ("-99", true)].map {
             AnswerFormat.Choice(value: $0, text: .plain($0), isMissing: $1)

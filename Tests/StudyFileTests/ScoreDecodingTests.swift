@@ -76,6 +76,21 @@ import Testing
         #expect(found.allSatisfy { $0.help?.isEmpty == false })
     }
 
+    @Test func `minutes lie between exactly two times of the day`() {
+        let text = { (score: String) in
+            study(
+                """
+                - {type: question, identifier: dark, answer: {timeOfDay: {}}}
+                - {type: question, identifier: up, answer: {timeOfDay: {}}}
+                """, head: ""
+            ).replacing("    steps:", with: "    scores: {\(score)}\n    steps:")
+        }
+        let parsed = parse(text("s: {minutes: [dark, up]}"))
+        #expect(parsed.study?.tasks[0].scores.first?.method == .minutes && parsed.diagnostics.isEmpty)
+        expectDiagnostics(text("1️⃣s: {minutes: [dark]}"), ["1️⃣": "score-input"], library: .sample)
+        expectDiagnostics(text("1️⃣s: {minutes: [dark, up, dark]}"), ["1️⃣": "score-input"], library: .sample)
+    }
+
     @Test func `a right answer must be possible, also where nothing counts it`() {
         expectDiagnostics(
             study("- {type: question, identifier: a, answer: {scale: {from: 0, to: 3}, correct: 1️⃣7}}"),

@@ -201,6 +201,9 @@ extension AnswerScore {
             } else {
                 how = "the number of these that hold: \(tests.joined(separator: "; "))"
             }
+        case .minutes:
+            how =
+                "how many minutes lie between the times \(names), the second of which may be on the next day"
         case .hits: how = "the number of hits in \(names): signals that were answered as such"
         case .misses: how = "the number of misses in \(names): signals that were not answered as such"
         case .falseAlarms: how = "the number of false alarms in \(names): answers as if there were a signal"

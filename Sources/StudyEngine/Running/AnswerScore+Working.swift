@@ -12,7 +12,9 @@ extension AnswerScore {
         for input in inputs {
             let given = answers(input.question)
             wasAsked = wasAsked || !given.isEmpty
-            for counted in given.isEmpty ? [RunMemory.CountedAnswer()] : given {
+            // Of times of day only the last round's say how much lies between them.
+            let counting = method == .minutes ? given.suffix(1) : given[...]
+            for counted in given.isEmpty ? [RunMemory.CountedAnswer()] : counting {
                 var number = counted.answer.flatMap { answer -> Double? in
                     guard !answer.words.contains(where: input.missing.contains) else { return nil }
                     return input.isRightCounted ? (counted.isRight ? 1 : 0) : value(of: answer, for: input)
@@ -46,7 +48,7 @@ extension AnswerScore {
         switch method {
         case .hits, .misses: true
         case .falseAlarms, .correctRejections: false
-        case .sum, .mean, .minimum, .maximum, .count, .dPrime, .criterion: nil
+        case .sum, .mean, .minimum, .maximum, .count, .minutes, .dPrime, .criterion: nil
         }
     }
 
@@ -58,7 +60,7 @@ extension AnswerScore {
         case .correctRejections: Double(found.correctRejections)
         case .dPrime: found.dPrime
         case .criterion: found.criterion
-        case .sum, .mean, .minimum, .maximum, .count: nil
+        case .sum, .mean, .minimum, .maximum, .count, .minutes: nil
         }
     }
 
@@ -85,6 +87,7 @@ extension AnswerScore {
         case .count:
             guard let test = input.counted else { return 1 }
             return answer.compared.compares(test.comparison, test.value) == true ? 1 : 0
+        case .minutes: return answer.minuteOfDay
         case .sum, .mean, .minimum, .maximum: break
         case .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: return nil
         }
@@ -104,6 +107,7 @@ extension AnswerScore {
         case .mean: mean
         case .minimum: present.min()
         case .maximum: present.max()
+        case .minutes: present[1] > present[0] ? present[1] - present[0] : present[1] - present[0] + 1_440
         case .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: nil
         }
     }

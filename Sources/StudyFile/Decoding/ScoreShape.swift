@@ -103,6 +103,13 @@ enum ScoreShape {
             )
         ),
         (
+            .minutes, false,
+            list(
+                "minutes", "Minutes",
+                "How many minutes lie between two times of the day; the second is on the next day if it is not later."
+            )
+        ),
+        (
             .count, true,
             list(
                 "correct", "Correct",

@@ -47,6 +47,14 @@ extension TaskSteps {
                     to: question.value.text, among: draft.inputs.map(\.value.text), all: "its questions are")
             )
         }
+        if draft.method == .minutes, draft.inputs.count != 2 {
+            reading.report(
+                .scoreInput,
+                "'minutes' lie between two times, and \(counted(draft.inputs.count, "question")) \(draft.inputs.count == 1 ? "is" : "are") named",
+                at: name.range,
+                help: "name the question with the first time, and the one with the second")
+            return nil
+        }
         guard let last, inputs.count == draft.inputs.count,
             !draft.method.detects || hasBothKinds(of: draft)
         else { return nil }
@@ -131,7 +139,14 @@ extension TaskSteps {
             guard let value = ConditionValue.answer(node, to: format, comparison, reading) else { return nil }
             input.counted = AnswerScore.Test(comparison: comparison.value, value: value)
         }
-        guard draft.method != .count, !draft.method.detects else { return input }
+        if draft.method == .minutes, format.kind != .timeOfDay {
+            reading.report(
+                .scoreInput, "the answers to '\(question.value)' are not times of the day",
+                at: question.range,
+                help: "use questions with 'answer: {timeOfDay: {}}'")
+            return nil
+        }
+        guard ![.count, .minutes].contains(draft.method), !draft.method.detects else { return input }
         guard format.isNumeric else {
             reading.report(
                 .scoreInput, "the answers to '\(question.value)' are not numbers", at: question.range,
@@ -198,7 +213,7 @@ extension TaskSteps {
             return (least.reduce(0, +), most.reduce(0, +), isWhole)
         case .mean: return (lows[0], highs[highs.count - 1], false)
         case .minimum, .maximum: return (lows[0], highs[highs.count - 1], isWhole)
-        case .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: return nil
+        case .minutes, .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: return nil
         }
     }
 

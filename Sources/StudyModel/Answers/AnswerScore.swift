@@ -29,6 +29,8 @@ public struct AnswerScore: Hashable, Sendable {
         case sum, mean, minimum, maximum
         /// How many answers there are, or how many pass their test.
         case count
+        /// From the first of two times of day to the second, which is on the next day if it is not later, in minutes.
+        case minutes
         /// How many trials with a signal were answered so, and how many were not.
         case hits, misses
         /// How many trials without a signal were answered as if there were one, and how many were not.
@@ -40,7 +42,7 @@ public struct AnswerScore: Hashable, Sendable {
         /// Whether it is worked out from trials with and without a signal.
         package var detects: Bool {
             switch self {
-            case .sum, .mean, .minimum, .maximum, .count: false
+            case .sum, .mean, .minimum, .maximum, .count, .minutes: false
             case .hits, .misses, .falseAlarms, .correctRejections, .dPrime, .criterion: true
             }
         }
@@ -119,6 +121,11 @@ public struct ScoredInput: Hashable, Sendable {
 }
 
 extension Answer {
+    /// Minutes since midnight, if it is a time of the day.
+    package var minuteOfDay: Double? {
+        if case .timeOfDay(let hour, let minute) = self { Double(60 * hour + minute) } else { nil }
+    }
+
     /// The answer as a number for scores; a choice by its value, if that is a number.
     package var number: Double? {
         if case .choice(let value, _) = self { return Double(value) }

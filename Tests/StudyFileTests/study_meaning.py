@@ -31,6 +31,16 @@ def quoted(text):
     return json.dumps(text, ensure_ascii=False)
 
 
+def pairs_of(node):
+    """The keys of a mapping, and behind them those that '<<' adds and that it has not itself."""
+    own = {key.value: value for key, value in node.value if key.tag != "tag:yaml.org,2002:merge"}
+    for key, value in node.value:
+        if key.tag == "tag:yaml.org,2002:merge":
+            for other in value.value if isinstance(value, yaml.SequenceNode) else [value]:
+                own = own | {name: inner for name, inner in pairs_of(other) if name not in own}
+    return list(own.items())
+
+
 def lines_of(node, path):
     if isinstance(node, yaml.ScalarNode):
         plain = node.style is None and NO_TEXT.fullmatch(node.value)
@@ -40,7 +50,7 @@ def lines_of(node, path):
         for index, item in enumerate(node.value):
             found += lines_of(item, f"{path}/{index}")
         return found
-    pairs = [(key.value, value) for key, value in node.value if not for_authors(key.value, value, path)]
+    pairs = [(key, value) for key, value in pairs_of(node) if not for_authors(key, value, path)]
     found = [f"{path} {{{len(pairs)}}}"]
     for key, value in pairs:
         pointer = key.replace("~", "~0").replace("/", "~1")

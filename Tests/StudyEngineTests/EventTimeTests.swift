@@ -52,6 +52,20 @@ import Testing
         #expect(result.plannedDuration == .zero && result.lateness["end"] == .seconds(30))
     }
 
+    @Test func `what a condition ends before its moment was not late`() throws {
+        var wait = Self.wait()
+        guard case .active(var active) = wait.kind else { return }
+        active.until = .init(
+            .init(subject: .heartRate(.init(.last(.seconds(10)))), comparison: .lt, value: .number(80)),
+            holding: .seconds(20))
+        wait.kind = .active(active)
+        var sitting = try Sitting([read("stressor"), wait, thanks])
+        sitting.tell(.confirmed, at: 10)
+        for second in 11...31 { sitting.tell(.observed(70), at: Double(second)) }
+        let result = try #require(sitting.result("wait"))
+        #expect(result.endedBy == .until && result.end == .seconds(31) && result.lateness["end"] == .zero)
+    }
+
     @Test func `a step that was never left is not waited for, and the last end counts`() throws {
         var never = try Sitting([Self.wait(), thanks])
         never.timeIsUp(1, at: 0)

@@ -126,7 +126,7 @@ extension TaskRun {
         into effects: inout [Effect]
     ) {
         guard let timing = visit?.timing else { return }
-        let due = visit?.dueEnd ?? end
+        let due = reason == .duration ? visit?.dueEnd ?? end : end
         visit?.result.lateness["end"] = due.duration(to: now)
         // Words about a reaction are read after the step's own time.
         let last = visit?.reactionEnd?.planned ?? end

@@ -40,7 +40,8 @@ import Testing
     @Test func `a block takes some rows, and a later one has each of them as old and as new`() throws {
         let parsed = parse(
             Self.text(
-                second: "seen: study\n        order: {draw: shuffle, maximumRun: {of: seen, length: 2}}",
+                second:
+                    "seen: study\n        order: {draw: shuffle, maximumRun: {of: seen, length: 2, only: new}}",
                 rule: ", skipIf: {clip: test, attribute: seen, is: eq, value: old}",
                 after: "\noutcomes: {primary: {measure: answer, of: sure, by: seen}}"
             )
@@ -55,6 +56,12 @@ import Testing
         let titles = ["a old", "b old", "c old", "a new", "b new", "c new"]
         #expect(test.filled.map { $0[0].title } == titles.map { .plain($0) })
         #expect(test.filled[3][0].right == ["recognised": .answer(.text("new"))])
+        expectDiagnostics(
+            Self.text(
+                second:
+                    "seen: study\n        order: {draw: shuffle, maximumRun: {of: seen, length: 2, only: 1️⃣newer}}"
+            ),
+            ["1️⃣": "unknown-attribute"], library: .sample)
         let row = parse(Self.text(take: "take: {count: 1, draw: latinSquare}"))
         #expect(row.study?.tasks[0].steps[0].block?.take == .init(1, isRow: true))
     }

@@ -180,7 +180,9 @@ struct BlockShape {
         for attribute in draft.attributes { check(attribute, in: set?.pool ?? [], reading) }
         if let pool = set?.pool {
             for (attribute, only) in draft.values {
-                let known = Set(pool.compactMap { $0.value(of: attribute) })
+                let known =
+                    attribute == Block.Take.name
+                    ? [Block.Take.old, Block.Take.new] : Set(pool.compactMap { $0.value(of: attribute) })
                 guard !known.isEmpty, !known.contains(only.value) else { continue }
                 reading.report(
                     .unknownAttribute, "nothing has the value '\(only.value)' for '\(attribute)'",

@@ -168,15 +168,12 @@ extension RecordedRun {
         }
     }
 
-    /// Whether a step of the outcome ended before its condition held.
+    /// Whether a step of the outcome was over before its condition held, or before the participant ended it.
     fileprivate func isCensored(_ outcome: Outcome, at index: Int) -> Bool {
+        guard [.recovery, .duration].contains(outcome.measure) else { return false }
         let other = outcome.reference.flatMap { reference($0, outcome.measure, of: index) }
         return [index, other].compactMap(\.self).contains { place in
-            switch outcome.measure {
-            case .recovery: steps[place].endedBy == "duration"
-            case .duration: !steps[place].isEndedEarly
-            default: false
-            }
+            outcome.measure == .recovery ? steps[place].endedBy == "duration" : !steps[place].isEndedEarly
         }
     }
 

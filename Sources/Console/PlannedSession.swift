@@ -83,8 +83,9 @@ package struct PlannedSession {
             Output.remark("\(next.name): \(next.when) (\(printable(clock.zone)))")
             number = next.number
         }
-        name = study.session(numbered: number)?.identifier
-        let today = SessionWindow.placed(clock.moment, in: study.session(numbered: number)).day
+        let session = study.session(numbered: number)
+        name = session?.identifier
+        let today = SessionWindow.placed(clock.moment, in: session?.between).day
         day = schedule.firstDay.map { today - $0 } ?? 0
     }
 

@@ -129,7 +129,7 @@ extension Schedule.State {
     fileprivate init(_ runs: [Register.Entry], of session: Study.Session) {
         let counted = runs.filter { $0.counts && $0.status != nil }
         let days = counted.filter { $0.status == .completed }.map {
-            SessionWindow.placed($0.run.wallClock.moment, in: session).day
+            SessionWindow.placed($0.run.wallClock.moment, in: session.between).day
         }
         if let day = days.max() {
             self = .done(day: day)

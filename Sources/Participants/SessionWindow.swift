@@ -28,11 +28,7 @@ package struct SessionWindow: Hashable, Sendable {
 
     /// The moment as one of the day to which a session counts: before the end of a window over midnight that is the day
     /// before, and the minute is beyond 1,439.
-    package static func placed(_ moment: LocalMoment, in session: Study.Session?) -> LocalMoment {
-        placed(moment, in: session?.between)
-    }
-
-    private static func placed(_ moment: LocalMoment, in between: ClosedRange<Int>?) -> LocalMoment {
+    package static func placed(_ moment: LocalMoment, in between: ClosedRange<Int>?) -> LocalMoment {
         guard let between, between.contains(moment.minute + 1_440) else { return moment }
         return LocalMoment(day: moment.day - 1, minute: moment.minute + 1_440)
     }

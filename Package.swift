@@ -106,7 +106,7 @@ let package = Package(
             name: "StudyFile", dependencies: ["StudyModel", "TextFormat", "Patterns", "CLibYAML"],
             resources: [.embedInCode("Diagnostics/Pages.md")], swiftSettings: strict),
         .target(
-            name: "StudyEngine", dependencies: ["StudyModel", "TextFormat", "Hashing"],
+            name: "StudyEngine", dependencies: ["StudyModel", "TextFormat", "Hashing", "Physiology"],
             swiftSettings: computing),
         .target(
             name: "Results", dependencies: ["StudyModel", "TextFormat", "Hashing", "Platform", "CZlib"],

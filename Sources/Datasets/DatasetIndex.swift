@@ -88,7 +88,7 @@ package struct DatasetIndex: Sendable {
 
     package static let fileName = RunningBundle.datasetIndexName
     /// The version of the index and the tables. A dataset of another version is neither read nor added to.
-    static let version = 27
+    static let version = 28
     /// Where the folders of the tables' Parquet files lie.
     static let parquetFolder = "parquet"
 

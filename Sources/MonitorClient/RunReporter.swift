@@ -145,7 +145,7 @@ package struct RunReporter: Sendable {
             .putAside, .continued, .interrupted,
             .failed,
             .woke,
-            .adjusted, .cueGiven, .recorded, .observed, .heard, .program, .notAllocated, .stoodStill:
+            .adjusted, .cueGiven, .recorded, .observed, .beats, .heard, .program, .notAllocated, .stoodStill:
             return []
         case .marked(let mark):
             // The monitor knows its alarms.

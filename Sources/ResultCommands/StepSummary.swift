@@ -92,7 +92,8 @@ struct StepSummary {
             + (step.trialLines + step.standstillsInWords).map { "    \($0)" }
             + (step.changesInWords.map { ["    clip: \($0)"] } ?? [])
         let rated =
-            step.sourceLines + others + step.displayLines + step.promptLines + step.reactionLines
+            step.sourceLines + others + step.displayLines + step.cueLines + step.promptLines
+            + step.reactionLines
             + ratings.map { "    \($0.recorder): moved \(counted($0.changes, "time"))" }
             + (taps.map { ["    \($0.line(hasClip: step.clip != nil))"] } ?? [])
             + step.marks.map {
@@ -159,42 +160,14 @@ struct StepSummary {
                     ])
                 })
         }
+        if !step.repeatedCues.isEmpty {
+            members["repeatedCues"] = .members(step.repeatedCues.mapValues { .integer($0.count) })
+        }
         if let taps { members["taps"] = taps.json }
         if !ratings.isEmpty {
             members["ratings"] = .list(
                 ratings.map { ["recorder": .text($0.recorder), "changes": .integer($0.changes)] })
         }
-        return .members(members)
-    }
-}
-
-extension TapSummary {
-    /// The line for people.
-    ///
-    /// - Parameter hasClip: whether there was a clip to tap to.
-    fileprivate func line(hasClip: Bool) -> String {
-        var parts = [counted(count, "tap")]
-        if let meanInterval { parts.append("\(whole(meanInterval * 1000)) ms between them") }
-        if count > 0, hasClip { parts.append("\(onBeats) near a beat") }
-        if let meanAsynchrony {
-            let spread = asynchronyDeviation.map { " (SD \(oneDecimal($0 * 1000)) ms)" } ?? ""
-            let side = meanAsynchrony < 0 ? "early" : "late"
-            parts.append("\(oneDecimal(abs(meanAsynchrony) * 1000)) ms \(side)\(spread)")
-        }
-        if let vectorLength, let meanDirection {
-            parts.append("vector \(decimals(vectorLength, 2)) at \(whole(meanDirection))°")
-        }
-        return parts.joined(separator: ", ")
-    }
-
-    fileprivate var json: JSON {
-        var members: [String: JSON] = ["taps": .integer(count), "onBeats": .integer(onBeats)]
-        members["meanAsynchrony"] = meanAsynchrony.map { .real($0) }
-        members["asynchronyDeviation"] = asynchronyDeviation.map { .real($0) }
-        members["meanDirection"] = meanDirection.map { .real($0) }
-        members["vectorLength"] = vectorLength.map { .real($0) }
-        members["meanInterval"] = meanInterval.map { .real($0) }
-        members["intervalDeviation"] = intervalDeviation.map { .real($0) }
         return .members(members)
     }
 }

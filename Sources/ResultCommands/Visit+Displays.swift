@@ -3,6 +3,13 @@ import StudyModel
 import TextFormat
 
 extension ResultBundle.Visit {
+    /// A line for each cue that was given while a condition held.
+    var cueLines: [String] {
+        repeatedCues.sorted { $0.key < $1.key }.map {
+            "    \($0.key): given \(counted($0.value.count, "time"))"
+        }
+    }
+
     /// A line for each display of the step.
     var displayLines: [String] {
         let shown = recordings.filter { $0.biofeedback != nil }

@@ -40,6 +40,8 @@ extension ResultBundle {
         public var outerRounds: [OuterRound]
         /// How late each planned moment was, by the moments' names.
         public var lateness: [Lateness]
+        /// When each cue with a condition was given, seconds since the run's start, by the cue's name (`cue1` …).
+        public var repeatedCues: [String: [Double]] = [:]
         /// When the participant paused.
         public var pauses: [Range<Double>]
         /// When the program stood still, so that nothing was shown, read or recorded in time.

@@ -9,7 +9,8 @@ extension Event {
             .resumed,
             .continued, .woke,
             .sourceChanged,
-            .played, .adjusted, .cueGiven, .recorded, .observed, .heard, .program, .allocated, .notAllocated,
+            .played, .adjusted, .cueGiven, .recorded, .observed, .beats, .heard, .program, .allocated,
+            .notAllocated,
             .marked,
             .stoodStill, .saved:
             false
@@ -23,7 +24,7 @@ extension Event {
         case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
             .resumed, .withdrawn, .putAside, .continued, .interrupted, .failed, .woke, .sourceChanged,
             .played,
-            .adjusted, .cueGiven, .observed, .heard, .program, .allocated, .notAllocated, .marked,
+            .adjusted, .cueGiven, .observed, .beats, .heard, .program, .allocated, .notAllocated, .marked,
             .stoodStill:
             true
         }

@@ -218,8 +218,16 @@ extension Shell {
     private mutating func show(
         _ heart: HeartRateSample, of source: Identifier, measured instant: RunInstant, at now: RunInstant
     ) -> [Chore] {
-        guard let rate = heart.rate, source == "heartRate" else { return [] }
-        var chores: [Chore] = [.update(.heartRate(rate, at: instant))]
+        guard source == "heartRate" else { return [] }
+        var chores: [Chore] = []
+        if !setting.isCompanion, observations.wantsBeats, heart.sensorContact != false,
+            !heart.rrIntervals.isEmpty
+        {
+            let end = heart.lastBeat?.instant ?? instant
+            chores += handle(.beats(heart.rrIntervals, end: end), at: now)
+        }
+        guard let rate = heart.rate else { return chores }
+        chores.append(.update(.heartRate(rate, at: instant)))
         following.remember(rate, at: now)
         if !setting.isCompanion, observations.isHeartRateDue(at: now) {
             chores += handle(.observed(rate), at: now)
@@ -250,7 +258,7 @@ extension Shell {
         case .recalled, .begin, .continued, .drafted, .failed, .woke, .sourceChanged, .played, .adjusted,
             .cueGiven,
             .recorded,
-            .observed,
+            .observed, .beats,
             .heard, .program, .allocated, .notAllocated, .marked, .stoodStill, .saved:
             []
         }

@@ -294,8 +294,8 @@ struct Shell: ~Copyable {
             .withdrawn, .putAside, .continued,
             .interrupted,
             .failed,
-            .woke, .played, .adjusted, .cueGiven, .recorded, .observed, .heard, .program, .notAllocated,
-            .marked:
+            .woke, .played, .adjusted, .cueGiven, .recorded, .observed, .beats, .heard, .program,
+            .notAllocated, .marked:
             break
         case .stoodStill(let start):
             chores += recordings.keys.map { .write(.append($0, .stoodStill(since: start, at: now))) }

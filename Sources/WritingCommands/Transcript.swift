@@ -60,7 +60,7 @@ struct Transcript {
             .putAside, .continued, .interrupted, .failed,
             .woke,
             .sourceChanged,
-            .cueGiven, .recorded, .observed, .heard, .program, .marked, .stoodStill, .saved:
+            .cueGiven, .recorded, .observed, .beats, .heard, .program, .marked, .stoodStill, .saved:
             nil
         }
     }

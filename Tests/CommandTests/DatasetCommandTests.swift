@@ -202,7 +202,7 @@ import TextFormat
             let outcome = program.run(command)
             #expect(outcome.code == 65, "\(command)")
             #expect(
-                outcome.errors.contains("has version 99, and this program knows version 27"), "\(command)")
+                outcome.errors.contains("has version 99, and this program knows version 28"), "\(command)")
         }
     }
 

@@ -9,9 +9,9 @@ import TextFormat
         "felt-tension", "flanker-after-music", "forty-clips", "graded-exercise", "heart-led-metronome",
         "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path", "mood-vignettes",
         "oddball", "old-and-new-melodies", "paced-breathing", "reaction-times", "rest-until-recovered",
-        "running-at-cadence", "sham-breathing", "singing-to-infants", "six-minute-walk", "six-styles",
-        "stress-and-music", "tapping", "tempo-staircase", "three-days", "two-back-under-music",
-        "two-listeners", "williams-crossover",
+        "reward-above-baseline", "running-at-cadence", "sham-breathing", "singing-to-infants",
+        "six-minute-walk", "six-styles", "stress-and-music", "tapping", "tempo-staircase", "three-days",
+        "two-back-under-music", "two-listeners", "williams-crossover",
     ]
     let program = Program()
 

@@ -60,6 +60,7 @@ import TextFormat
             underruns: 15)
         visit.trial = .init(
             track: "hard", rung: 4, value: 2.5, isRight: false, isReversal: true, isAtEnd: false)
+        visit.repeatedCues = ["cue2": [10.5, 12.5]]
         return visit
     }()
 
@@ -104,7 +105,7 @@ import TextFormat
                 "stimulus_tempo": "null",
                 "stimulus_changes": "null", "underruns": "15", "clip_problem": "late",
                 "lateness": "{\"end\":-0.75,\"start\":0.25}", "worst_lateness_seconds": "-0.75",
-                "coverage": "0.625",
+                "repeated_cues": "{\"cue2\":[10.5,12.5]}", "coverage": "0.625",
                 "samples": "16", "expected_error_bpm": "17.5", "in_band_share": "0.375",
                 "heart_rate_bpm": "\(mean.rate)", "heart_rate_from": "intervals", "rmssd_ms": "\(own.rmssd)",
                 "sdnn_ms": "\(own.sdnn)", "corrected_share": "0.0", "rest_heart_rate_bpm": "\(rate)",

@@ -198,10 +198,10 @@ import TextFormat
         let columns = Table.allCases.flatMap { table in
             table.columns.map { "\(table.rawValue).\($0.name) \($0.kind)" }
         }
-        #expect(DatasetIndex.version == 27)
+        #expect(DatasetIndex.version == 28)
         #expect(
             SHA256.hexadecimal(of: columns.joined(separator: "\n"))
-                == "89b53dac0051fa9f0f5320851d0228c7024c714437e553699ed35e29d6a6f8ff",
+                == "8a72a72880218d460ad2fea14340984c0e7b3052080b1f861e61e5a597074bd8",
             "a dataset of before would be gone on with: the version must be another one")
     }
 }

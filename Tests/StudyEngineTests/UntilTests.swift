@@ -95,6 +95,95 @@ import Testing
         #expect(sitting.results.first?.end == .seconds(25))
     }
 
+    @Test func `a cue is given while its condition holds, and at most once in its time`() throws {
+        let reward = Cue(moment: .whilst(Self.calm, every: .seconds(2)), signal: .sound("tone"))
+        var sitting = try sitting(holding: 59, cues: [reward, Cue(moment: .finish, signal: .bell)])
+        var wakes: [(wake: Wake, at: Double)] = []
+        var given: [Double] = []
+        func note(_ effects: [Effect], _ time: Double) {
+            for effect in effects {
+                if case .cue(.sound("tone"), CueKey(ordinal: 1, cue: 0)) = effect { given.append(time) }
+                if case .wake(let wake, let due) = effect, wake.moment == .cue(0) {
+                    wakes.append((wake, due.offset / .seconds(1)))
+                }
+            }
+        }
+        func observe(_ rate: Double, at time: Double) {
+            while let next = wakes.firstIndex(where: { $0.at <= time }) {
+                let (wake, due) = wakes.remove(at: next)
+                note(sitting.tell(.woke(wake), at: due), due)
+            }
+            note(sitting.tell(.observed(rate), at: time), time)
+        }
+        for second in 1...5 { observe(90, at: Double(second)) }
+        // The mean of the last 10 s falls below 80 with the eighth low value.
+        for second in 6...15 { observe(70, at: Double(second)) }
+        #expect(given == [11, 13, 15])
+        sitting.tell(.paused, at: 15.5)
+        observe(70, at: 18)
+        #expect(given.count == 3, "nothing is given in a pause")
+        sitting.tell(.resumed, at: 20)
+        observe(70, at: 21)
+        observe(900, at: 22)
+        observe(70, at: 40)
+        #expect(given == [11, 13, 15, 21, 40])
+        observe(70, at: 58)
+        #expect(
+            given == [11, 13, 15, 21, 40, 42, 44, 46, 48, 58], "after 50 s nothing of the last 10 s is known")
+        sitting.tell(.cueGiven(CueKey(ordinal: 1, cue: 0), heard: nil), at: 58)
+        #expect(sitting.timeIsUp(1, segment: 2, at: 64.5).cues == [.bell])
+        sitting.tell(.cueGiven(CueKey(ordinal: 1, cue: 1), heard: nil), at: 64.5)
+        let result = try #require(sitting.results.first)
+        #expect(result.repeatedCues == ["cue1": given.map { RunInstant.seconds($0) }])
+    }
+
+    /// Beats whose intervals swing once in ten: RMSSD is the square root of 2, times the sine of 18°, times the swing.
+    private static func beats(_ count: Int, from start: Double, rmssd: Double) -> [(Double, Double)] {
+        let sines = [
+            0, 0.587785, 0.951057, 0.951057, 0.587785, 0, -0.587785, -0.951057, -0.951057, -0.587785,
+        ]
+        var now = start
+        return (0..<count).map { beat in
+            let interval = 0.8 + rmssd / 1000 / (2.0.squareRoot() * 0.309017) * sines[beat % 10]
+            now += interval
+            return (now, interval)
+        }
+    }
+
+    @Test func `variability is that of a time, of a step, or their difference`() throws {
+        let last = Navigation.HeartRate.Span.last(.seconds(20))
+        let cases: [(Navigation.HeartRate, Double, Bool)] = [
+            (.init(last, variability: .rmssd), 54, true), (.init(last, variability: .rmssd), 66, false),
+            (.init(last, variability: .rmssd, relativeTo: .init(step: "rest", isShare: false)), 34, true),
+            (.init(last, variability: .rmssd, relativeTo: .init(step: "rest", isShare: false)), 46, false),
+            (.init(last, variability: .rmssd, relativeTo: .init(step: "rest", isShare: true)), 170, true),
+            (.init(last, variability: .rmssd, relativeTo: .init(step: "rest", isShare: true)), 230, false),
+            (.init(.during("recover"), variability: .sdnn), 80, true),
+            (.init(.during("recover"), variability: .sdnn), 130, false),
+            (.init(.during("never"), variability: .rmssd), 0, false),
+            (.init(last, variability: .rmssd, relativeTo: .init(step: "never", isShare: false)), -99, false),
+        ]
+        for (rate, limit, holds) in cases {
+            let condition = Navigation.Condition(
+                subject: .heartRate(rate), comparison: .gt, value: .number(limit))
+            let reward = Cue(moment: .whilst(condition, every: .seconds(60)), signal: .bell)
+            let rest = Step(
+                identifier: "rest", recorders: [], kind: .active(ActiveStep(duration: .seconds(60))))
+            let recover = Step(
+                identifier: "recover", recorders: [],
+                kind: .active(ActiveStep(duration: .seconds(60), cues: [reward])))
+            var sitting = try Sitting([rest, recover, thanks])
+            for (end, interval) in Self.beats(70, from: 1, rmssd: 20) where end < 60 {
+                sitting.tell(.beats([interval], end: .seconds(end)), at: end)
+            }
+            sitting.timeIsUp(1, at: 60)
+            let cues = Self.beats(60, from: 61, rmssd: 60).flatMap { end, interval in
+                sitting.tell(.beats([interval], end: .seconds(end)), at: end).cues
+            }
+            #expect(cues.count == (holds ? 1 : 0), "\(rate) > \(limit)")
+        }
+    }
+
     @Test(arguments: 0..<300 as Range<UInt64>)
     func `ends where a record of what was seen says so`(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)

@@ -62,6 +62,19 @@ import Testing
                     subject: .heartRate(
                         .init(.during("rest"), relativeTo: .init(step: "rest", isShare: true))),
                     comparison: .gt, value: .number(-10.5)))
+        #expect(
+            try rule("{heartRate: {last: 30 s, measure: rmssd, relativeTo: rest}, is: gt, value: -5 ms}")
+                == .init(
+                    subject: .heartRate(
+                        .init(
+                            .last(.seconds(30)), variability: .rmssd,
+                            relativeTo: .init(step: "rest", isShare: false))),
+                    comparison: .gt, value: .number(-5)))
+        #expect(
+            try rule("{heartRate: {during: rest, measure: sdnn}, is: lt, value: 40 ms}")
+                == .init(
+                    subject: .heartRate(.init(.during("rest"), variability: .sdnn)), comparison: .lt,
+                    value: .number(40)))
     }
 
     @Test(arguments: [
@@ -89,6 +102,15 @@ import Testing
         ("{heartRate: {last: 60 s, relativeTo: rest}, is: gt, value: 1️⃣5}", "quantity-format"),
         ("{heartRate: {last: 60 s, relativeTo: rest}, is: gt, value: 1️⃣400 bpm}", "out-of-range"),
         ("{heartRate: {last: 60 s}, is: gt, value: 1️⃣5 bpm}", "condition-value"),
+        ("{heartRate: {last: 60 s, measure: rmssd}, is: gt, value: 1️⃣40}", "quantity-format"),
+        ("{heartRate: {last: 60 s, measure: rmssd}, is: gt, value: 1️⃣40 bpm}", "quantity-format"),
+        ("{heartRate: {last: 60 s, measure: sdnn}, is: gt, value: 1️⃣4000 ms}", "out-of-range"),
+        ("{heartRate: {last: 1️⃣5 s, measure: sdnn}, is: gt, value: 40 ms}", "out-of-range"),
+        ("{heartRate: {last: 60 s, measure: 1️⃣hf}, is: gt, value: 40 ms}", "unknown-word"),
+        (
+            "{heartRate: {last: 60 s, measure: rmssd, relativeTo: rest}, is: gt, value: 1️⃣5 bpm}",
+            "quantity-format"
+        ),
         ("{heartRate: {during: 1️⃣music}, is: gt, value: 90}", "no-recorder"),
     ])
     func `finds a mistake at its place, with help`(rule: String, expected: String) throws {
@@ -110,5 +132,46 @@ import Testing
             study(
                 "- {type: instruction, identifier: a, skipIf: {heartRate: {last: 1️⃣60 s}, is: gt, value: 90}}"),
             ["1️⃣": "no-recorder"], library: .sample)
+    }
+
+    /// A step that others come before, with cues.
+    private static func text(cues: String) -> String {
+        study(
+            """
+            - {type: active, identifier: rest, duration: 60 s, recorders: [{type: heartRate, identifier: h}]}
+            - {type: active, identifier: practice, duration: 60 s, recorders: [{type: heartRate, identifier: h}], cues: [\(cues)]}
+            - {type: active, identifier: later, duration: 60 s, recorders: [{type: heartRate, identifier: h}]}
+            """)
+    }
+
+    @Test func `a cue can have a condition in place of a moment`() throws {
+        let reward = "{heartRate: {last: 30 s, measure: rmssd, relativeTo: rest}, is: gt, value: 10 %}"
+        let parsed = parse(Self.text(cues: "{countdown: 2}, {while: \(reward), bell: true, every: 500 ms}"))
+        #expect(parsed.diagnostics.isEmpty)
+        let steps = try #require(parsed.study?.tasks.first?.steps)
+        let condition = Navigation.Condition(
+            subject: .heartRate(
+                .init(
+                    .last(.seconds(30)), variability: .rmssd, relativeTo: .init(step: "rest", isShare: true))),
+            comparison: .gt, value: .number(10))
+        #expect(
+            steps[1].active?.cues.last
+                == Cue(moment: .whilst(condition, every: .milliseconds(500)), signal: .bell))
+        #expect(steps[1].conditions == [condition])
+    }
+
+    @Test(arguments: [
+        ("{while: {heartRate: {last: 9 s}, is: gt, value: 90}, bell: true, every: 1️⃣100 ms}", "out-of-range"),
+        ("{while: 1️⃣{heartRate: rest, is: gt, value: 90}, bell: true}", "condition-value"),
+        (
+            "{while: {heartRate: {last: 9 s, relativeTo: 1️⃣later}, is: gt, value: 9 %}, bell: true}",
+            "idle-rule"
+        ),
+        ("{while: {heartRate: {last: 9 s}, is: gt, value: 90}, 1️⃣at: 3 s, bell: true}", "conflicting-keys"),
+        ("{at: 3 s, bell: true, 1️⃣every: 3 s}", "missing-key"), ("1️⃣{bell: true}", "missing-key"),
+        ("{while: {heartRate: {last: 9 s}, is: 1️⃣gt, value: 300}, bell: true}", "idle-rule"),
+    ])
+    func `finds a mistake of a cue with a condition`(cue: String, expected: String) {
+        expectDiagnostics(Self.text(cues: cue), ["1️⃣": expected], library: .sample)
     }
 }

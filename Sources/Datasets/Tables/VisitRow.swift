@@ -137,6 +137,13 @@ struct VisitRow {
         Column.optional("worst_lateness_seconds", .real, "the largest of them, with its sign, s") { row in
             row.visit.lateness.max { abs($0.seconds) < abs($1.seconds) }?.seconds
         }
+        Column.optional(
+            "repeated_cues", .json,
+            "when each cue with a condition was given, s since the run's start, by cue, as JSON"
+        ) { row in
+            row.visit.repeatedCues.isEmpty
+                ? nil : .members(row.visit.repeatedCues.mapValues { .list($0.map { .real($0) }) })
+        }
         Column.optional("coverage", .real, "lowest share of a recording with samples, 0...1") {
             $0.visit.recordings.map(\.coverage).min()
         }

@@ -122,6 +122,10 @@ enum BIDSSidecars {
             "a key was tapped: response is the key, response_number the time from the nearest beat",
             "Agent-action, Participant-response, (Experiment-participant, Press)"
         ),
+        "cue": (
+            "a tone, words or a bell was given because a condition held: note is its number among the step's cues",
+            "Sensory-event, Auditory-presentation, Feedback"
+        ),
         "display": (
             "a display of the heart or to breathe with showed this: response is value, unknown, lost or a part of a breath, response_number the number, note what was displayed",
             "Sensory-event, Visual-presentation, Feedback"

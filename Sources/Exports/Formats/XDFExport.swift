@@ -112,6 +112,9 @@ struct XDFExport: ExportWriter {
                     add(end, at: span.upperBound)
                 }
             }
+            for (cue, moments) in step.repeatedCues {
+                for moment in moments { add("cue", at: moment, ["cue": .text(cue)]) }
+            }
             for change in step.clip?.changes ?? [] {
                 let members: [String: JSON] = ["gain": .real(change.gain), "tempo": .real(change.tempo)]
                 add("stimulusChange", at: change.offset, members)

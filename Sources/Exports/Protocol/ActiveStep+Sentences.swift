@@ -176,6 +176,7 @@ extension Cue.Moment {
         case .halfway: "half-way"
         case .after(let duration): "\(duration.words) after the start"
         case .beforeEnd(let duration): "\(duration.words) before the end"
+        case .whilst(let condition, let time): "every \(time.words) while \(condition.words)"
         }
     }
 }

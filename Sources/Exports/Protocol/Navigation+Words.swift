@@ -44,10 +44,11 @@ extension Navigation.Subject {
 
 extension Navigation.HeartRate {
     fileprivate var words: String {
+        let measured = variability.map { $0.rawValue.uppercased() } ?? "mean heart rate"
         let rate =
             switch span {
-            case .during(let step): "the mean heart rate during \(step)"
-            case .last(let duration): "the mean heart rate of the last \(duration.words)"
+            case .during(let step): "the \(measured) during \(step)"
+            case .last(let duration): "the \(measured) of the last \(duration.words)"
             }
         return baseline.map { "\(rate), less that during \($0.step)," } ?? rate
     }
@@ -77,7 +78,8 @@ extension Navigation.Value {
 
     fileprivate func words(of subject: Navigation.Subject) -> String {
         switch subject {
-        case .heartRate(let rate): words + (rate.baseline?.isShare == true ? " %" : " per minute")
+        case .heartRate(let rate):
+            words + (rate.baseline?.isShare == true ? " %" : rate.variability == nil ? " per minute" : " ms")
         case .soundLevel: words + " (0 is silence, 1 the loudest that the microphone can measure)"
         case .answer, .timedOut, .clip, .session, .round, .arm: words
         }

@@ -62,6 +62,11 @@ extension Event: Wired {
         WireCase("observed", .real, Event.observed) {
             if case .observed(let rate) = $0 { rate } else { nil }
         }
+        WireCase(
+            "beats",
+            .record({ ($0, $1) }, WireField("intervals", \.0, .list(.real)), WireField("end", \.1, .elapsed)),
+            { .beats($0.0, end: $0.1) }
+        ) { if case .beats(let intervals, let end) = $0 { (intervals, end) } else { nil } }
         WireCase("heard", .real, Event.heard) { if case .heard(let level) = $0 { level } else { nil } }
         WireCase(
             "program", .record({ ($0, $1) }, WireField("ordinal", \.0, .count), WireField("message", \.1)),

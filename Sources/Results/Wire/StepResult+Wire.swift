@@ -22,6 +22,7 @@ extension StepResult: Wired {
         WireField(optional: "trial", \.trial)
         WireField("outerRounds", unless: [], \.outerRounds, .list())
         WireField("lateness", \.lateness, .named(.nanoseconds))
+        WireField("repeatedCues", unless: [:], \.repeatedCues, .named(.list(.elapsed)))
         WireField("pauses", \.pauses, .list(.nanoseconds))
         WireField("standstills", unless: [], \.standstills, .list(.nanoseconds))
         WireField("drafts", unless: [], \.drafts, .list())

@@ -45,6 +45,7 @@ extension ResultBundle.Visit {
         WireField(optional: "trial", \.trial)
         WireField("outerRounds", unless: [], \.outerRounds, .list())
         WireField("lateness", missing: [], \.lateness, latenessForm)
+        WireField("repeatedCues", unless: [:], \.repeatedCues, .named(.list(.elapsed)))
         WireField("pauses", missing: [], \.pauses, .list(.seconds))
         WireField("standstills", unless: [], \.standstills, .list(.seconds))
         WireField("recorderErrors", missing: [], \.recorderErrors, .list(.replaced))
@@ -88,6 +89,7 @@ extension ResultBundle.Visit {
                 condition: outer.condition.map { ResultBundle.Condition($0) })
         }
         lateness = result.lateness.map { ResultBundle.Lateness(moment: $0.key, seconds: $0.value.written) }
+        repeatedCues = result.repeatedCues.mapValues { $0.map(\.written) }
         (pauses, standstills) = (result.pauses.map(\.written), result.standstills.map(\.written))
         recorderErrors = result.recorderErrors
         clip = result.stimulus.map { ResultBundle.Clip($0, in: result, withAttributes: withAttributes) }

@@ -11,6 +11,10 @@ struct RunMemory: Hashable, Sendable {
     private var rates: [Identifier: Mean] = [:]
     /// The heart rates of the last hour, in order of time.
     private var recentRates: ArraySlice<Observation> = []
+    /// The beats during the last visit of each step, as far as the last hour has them.
+    private var beats: [Identifier: RecentBeats] = [:]
+    /// The beats of the last hour.
+    private var recentBeats = RecentBeats(reach: mostMemory)
     private var levels: [Identifier: Double] = [:]
     private var lastLevel: RunInstant?
     /// The clip that each step last played, and that of the current round of each block.
@@ -94,10 +98,24 @@ struct RunMemory: Hashable, Sendable {
         guard rate.isFinite else { return }
         for step in path { rates[step, default: Mean()].add(rate) }
         recentRates.append(Observation(rate: rate, instant: now))
-        while let first = recentRates.first, first.instant < now.advanced(by: .seconds(-3_600)) {
+        while let first = recentRates.first, first.instant < now.advanced(by: .zero - Self.mostMemory) {
             recentRates.removeFirst()
         }
     }
+
+    /// - Parameters:
+    ///   - intervals: the times between beats, s.
+    ///   - path: the step on show and the block around it. The intervals count for both.
+    ///   - end: when the last of them ended.
+    mutating func observe(beats intervals: [Double], during path: [Identifier], endingAt end: RunInstant) {
+        for step in path {
+            beats[step, default: RecentBeats(reach: Self.mostMemory)].take(intervals, endingAt: end)
+        }
+        recentBeats.take(intervals, endingAt: end)
+    }
+
+    /// How far back a rule can look.
+    private static let mostMemory = Duration.seconds(3_600)
 
     /// - Parameters:
     ///   - level: the level since the beginning of the step on show.
@@ -127,6 +145,7 @@ struct RunMemory: Hashable, Sendable {
     /// A new visit of the step begins.
     mutating func forgetRates(during step: Identifier) {
         rates[step] = nil
+        beats[step] = nil
         levels[step] = nil
     }
 
@@ -187,20 +206,33 @@ struct RunMemory: Hashable, Sendable {
     }
 
     private func rate(_ rate: Navigation.HeartRate, in here: Circumstances) -> Double? {
-        let mean: Mean?
         let isOfNow = rate.span.isOfNow(in: here.present)
-        guard !isOfNow || !Self.isSilent(since: recentRates.last?.instant, in: here) else { return nil }
-        switch rate.span {
-        case .during(let step): mean = rates[step]
-        case .last(let time):
-            let first = here.now.advanced(by: .zero - time)
-            mean = recentRates.reversed().prefix { $0.instant > first }.reduce(into: Mean()) {
-                $0.add($1.rate)
-            }
+        let last = rate.variability == nil ? recentRates.last?.instant : recentBeats.last
+        guard !isOfNow || !Self.isSilent(since: last, in: here),
+            let present = value(rate.variability, over: rate.span, at: here.now)
+        else { return nil }
+        guard let baseline = rate.baseline else { return present }
+        guard let there = value(rate.variability, over: .during(baseline.step), at: here.now) else {
+            return nil
         }
-        guard let baseline = rate.baseline else { return mean?.value }
-        guard let here = mean?.value, let there = rates[baseline.step]?.value else { return nil }
-        return baseline.isShare ? (here / there - 1) * 100 : here - there
+        return baseline.isShare ? (present / there - 1) * 100 : present - there
+    }
+
+    /// The mean rate over a time, beats per minute, or its variability, ms.
+    private func value(
+        _ measure: Biofeedback.Measure?, over span: Navigation.HeartRate.Span, at now: RunInstant
+    ) -> Double? {
+        switch (span, measure) {
+        case (.during(let step), let measure?): return beats[step]?.variability(measure)
+        case (.last(let time), let measure?):
+            return recentBeats.variability(measure, over: time, at: now)
+        case (.during(let step), nil): return rates[step]?.value
+        case (.last(let time), nil):
+            let first = now.advanced(by: .zero - time)
+            return recentRates.reversed().prefix { $0.instant > first }.reduce(into: Mean()) {
+                $0.add($1.rate)
+            }.value
+        }
     }
 }
 

@@ -57,7 +57,9 @@ extension TaskRun {
             endTime(
                 of: segment, planned: segment.end, by: visit.reactionEnd?.reason ?? .duration, at: now,
                 into: &effects)
-        case .cue(let cue): giveCue(cue, in: segment, at: now, into: &effects)
+        case .cue(let cue):
+            giveCue(cue, in: segment, at: now, into: &effects)
+            repeatCues(at: now, into: &effects)
         case .until: checkUntil(at: now, into: &effects)
         case .prompt: promptsAreDue(in: segment, at: now, into: &effects)
         case .promptLimit: promptTimesOut(at: now, into: &effects)

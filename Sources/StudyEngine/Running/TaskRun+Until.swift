@@ -1,8 +1,8 @@
 import StudyModel
 
-/// Steps that end when a condition has held for a time.
+/// Conditions that are tested while a step goes on: of its end, and of its cues.
 extension TaskRun {
-    /// Changes what the run knows of the step on show, and tests the condition that the step waits for.
+    /// Changes what the run knows of the step on show, and tests the conditions of its end and of its cues.
     ///
     /// - Parameter change: is given the step and the block around it.
     mutating func notice(
@@ -14,6 +14,27 @@ extension TaskRun {
         change(&self, path)
         checkUntil(at: now, into: &effects)
         beginHolding(at: now, into: &effects)
+        repeatCues(at: now, into: &effects)
+    }
+
+    /// Gives every cue whose condition holds, and which was not given for its time.
+    mutating func repeatCues(at now: RunInstant, into effects: inout [Effect]) {
+        guard let visit, let timing = visit.timing, case .running(let segment) = visit.activity,
+            visit.reactionEnd == nil, (segment.start..<segment.end).contains(now)
+        else { return }
+        for (cue, given) in timing.cues.enumerated() {
+            guard case .whilst(let condition, let time) = given.moment else { continue }
+            let name = Visit.moment(of: cue)
+            let last = visit.result.repeatedCues[name]?.last
+            guard last.map({ $0.advanced(by: time) <= now }) != false, holds(condition, in: visit, at: now)
+            else { continue }
+            self.visit?.result.repeatedCues[name, default: []].append(now)
+            self.visit?.cueMoments[cue] = now
+            self.visit?.cuesUntold.insert(cue)
+            effects.append(.cue(given.signal, CueKey(ordinal: visit.result.ordinal, cue: cue)))
+            let next = now.advanced(by: time)
+            if next < segment.end, let wake = wake(.cue(cue)) { effects.append(.wake(wake, at: next)) }
+        }
     }
 
     /// Ends the step on show if its condition has held long enough, and resets the time if it no longer holds.
@@ -25,7 +46,7 @@ extension TaskRun {
             let since = visit.holdsSince
         else { return false }
         let due = segment.due(until, holdingSince: since)
-        guard holds(until, in: visit, at: min(now, due)) else {
+        guard holds(until.condition, in: visit, at: min(now, due)) else {
             self.visit?.holdsSince = nil
             return false
         }
@@ -37,7 +58,7 @@ extension TaskRun {
 
     private mutating func beginHolding(at now: RunInstant, into effects: inout [Effect]) {
         guard let visit, let until = visit.timing?.until, case .running(let segment) = visit.activity,
-            visit.holdsSince == nil, visit.reactionEnd == nil, holds(until, in: visit, at: now)
+            visit.holdsSince == nil, visit.reactionEnd == nil, holds(until.condition, in: visit, at: now)
         else { return }
         let since = max(now, segment.start)
         self.visit?.holdsSince = since
@@ -45,10 +66,10 @@ extension TaskRun {
         if due < segment.end, let wake = wake(.until) { effects.append(.wake(wake, at: due)) }
     }
 
-    private func holds(_ until: ActiveStep.Until, in visit: Visit, at now: RunInstant) -> Bool {
+    private func holds(_ condition: Navigation.Condition, in visit: Visit, at now: RunInstant) -> Bool {
         var here = circumstances(of: visit.entry.round, at: now)
         here.present = visit.entry.path
-        return memory.holds(until.condition, in: here) == true
+        return memory.holds(condition, in: here) == true
     }
 }
 

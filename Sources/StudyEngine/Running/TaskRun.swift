@@ -149,6 +149,10 @@ package struct TaskRun: Sendable {
             finishRecording(key, RecordingReport(files: files, problem: problem), into: &effects)
         case .observed(let rate):
             notice(at: now, into: &effects) { $0.memory.observe(rate, during: $1, at: now) }
+        case .beats(let intervals, let end):
+            notice(at: now, into: &effects) {
+                $0.memory.observe(beats: intervals, during: $1, endingAt: end)
+            }
         case .heard(let level):
             notice(at: now, into: &effects) { $0.memory.observe(level: level, during: $1, at: now) }
         case .marked(let mark):

@@ -12,7 +12,7 @@ struct Visit: Sendable {
     var activity = Activity.waiting
     /// Number of starts and resumptions so far.
     var segment = 0
-    /// Indices, in the step's list, of the cues that were not given yet.
+    /// Indices, in the step's list, of the cues at planned moments that were not given yet.
     var cuesLeft: [Int]
     /// When each cue is due, by its index, as far as that is known.
     var cueMoments: [Int: RunInstant] = [:]
@@ -93,7 +93,8 @@ struct Visit: Sendable {
             StepResult.OuterRound(
                 block: block.step.identifier, round: block.round, condition: block.clip?.stimulus)
         }
-        cuesLeft = Array(0..<(timing?.cues.count ?? 0))
+        let cues = timing?.cues ?? []
+        cuesLeft = cues.indices.filter { cues[$0].condition == nil }
     }
 
     /// Whether the result is complete.

@@ -102,7 +102,7 @@ struct AllocationChecks {
             )
         }
         for step in before.flatMap(\.withInner) {
-            if step.navigation.conditions.flatMap(\.subjects).contains(.arm) {
+            if step.conditions.flatMap(\.subjects).contains(.arm) {
                 return (
                     "the step '\(step.identifier)' asks for the arm before it is allocated",
                     "put the allocation before that step"

@@ -34,6 +34,7 @@ struct RuleChecks {
         for (position, draft) in steps.drafts.enumerated() {
             let isAsked = draft.withInner.contains {
                 !$0.skipIf.isEmpty || !$0.goTo.isEmpty || $0.until != nil || $0.endsAfter != nil
+                    || !$0.whilst.isEmpty
             }
             guard isAsked || draft.visits != nil else { continue }
             let before = 0..<(last(before: position) + 1)
@@ -74,6 +75,12 @@ struct RuleChecks {
             if step.skipIf.count > 1 { judge(.any(step.skipIf), in: block, isList: true) }
         }
         if let until = step.until { check(until.condition, endingStep: step, moment, in: block) }
+        for condition in step.whilst.values {
+            let isLate = condition.value.baselines.contains {
+                $0.value != step.identifier?.value && reportLate(($0, false), moment, isOver: false)
+            }
+            if !isLate { judge(condition.value, in: block) }
+        }
         if let event = step.endsAfter { checkEvent(event, moment, in: blocks) }
         let rules = step.goTo.compactMap(\.condition)
         guard !rules.contains(where: { isLate($0, true) }) else { return }
@@ -98,6 +105,7 @@ struct RuleChecks {
         }
         guard !judge(condition, in: block),
             case .compare(.heartRate(let rate), let comparison, let value) = condition, rate.baseline == nil,
+            rate.variability == nil,
             let limit = value.scalarText.flatMap(DecimalText.number)
         else { return }
         let isFulfilled =

@@ -116,8 +116,9 @@ struct RuleSpace {
         case .heartRate(let rate):
             // A step's rate relative to itself is 0.
             if case .during(let step) = rate.span, step.value == rate.baseline?.value { return [.number(0)] }
-            return rate.baseline == nil
-                ? numbers(nodes, from: 20, to: 300) : numbers(nodes, from: nil, to: nil)
+            guard rate.baseline == nil else { return numbers(nodes, from: nil, to: nil) }
+            return rate.variability == nil
+                ? numbers(nodes, from: 20, to: 300) : numbers(nodes, from: 0, to: nil)
         case .soundLevel: return numbers(nodes, from: 0, to: 1)
         case .clip(let step, let attribute):
             guard let pool = steps.pool(of: step.value), !pool.isEmpty else { return nil }
@@ -175,7 +176,7 @@ struct RuleSpace {
 
 extension HeartRateDraft {
     fileprivate var name: String {
-        let base = baseline?.value.text ?? "-"
+        let base = "\(baseline?.value.text ?? "-") \(variability?.rawValue ?? "")"
         return switch span {
         case .during(let step): "\(step.value) \(base)"
         case .last(let time): "last \(time.value.components) \(base)"

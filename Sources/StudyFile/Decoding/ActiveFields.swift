@@ -12,7 +12,8 @@ struct ActiveFields: Sendable {
         "timer", .mapping(TimerShape.shape), "Timer", "How the step begins, is shown and ends.",
         example: ["show": true, "start": "automatic", "finish": "continue"])
     private let cues = Field(
-        "cues", .list(.mapping(CueShape.shape), noun: "cue"), "Cues", "Sounds and words at planned moments.",
+        "cues", .list(.mapping(CueShape.shape), noun: "cue"), "Cues",
+        "Sounds and words at planned moments, or while a condition holds.",
         example: [["at": "start", "sound": "tone"]])
     private let expected = Field(
         "expected", .mapping(ExpectedShape.shape), "Expected heart rate",
@@ -47,26 +48,29 @@ struct ActiveFields: Sendable {
         _ fields: Fields
     ) -> (
         active: ActiveStep?, prompts: [PromptShape.Draft], reaction: ReactionShape.Draft?,
-        event: Located<Identifier>?
+        event: Located<Identifier>?, whilst: [Int: Located<ConditionDraft>]
     ) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
         let reaction = fields[ReactionShape.field]
         if fields[latency] == true { fields.reading.context.isLatencyLow = true }
         PromptShape.check(prompts, in: length?.limits.lowerBound, fields.reading)
-        var step = read(fields, lasting: length)
+        let cues = fields[cues] ?? []
+        var step = read(fields, lasting: length, cues)
         step?.prompts = prompts.compactMap(\.prompt)
         step?.reaction = reaction?.reaction
         if let reaction {
             ReactionShape.check(reaction.reaction, in: step, shortest: length?.limits.lowerBound, fields)
         }
-        return (step, prompts, reaction, length?.event)
+        return (step, prompts, reaction, length?.event, CueShape.conditions(cues))
     }
 
-    private func read(_ fields: Fields, lasting length: DurationShape.Length?) -> ActiveStep? {
+    private func read(
+        _ fields: Fields, lasting length: DurationShape.Length?, _ cues: [CueShape.Draft]
+    ) -> ActiveStep? {
         let (stimulus, timer) = (fields[stimulus], fields[timer])
-        let (cues, expected) = (fields[cues], fields[expected])
+        let expected = fields[expected]
         let shortest = length?.limits.lowerBound
-        let heard = CueShape.cues(cues ?? [], duration: shortest, fields.reading)
+        let heard = CueShape.cues(cues, duration: shortest, fields.reading)
         if let shortest, let stimulus, stimulus.onset >= shortest {
             fields.reading.report(
                 .outOfRange, "the clip begins after the step's end", at: fields.place(of: self.stimulus),

@@ -77,10 +77,7 @@ enum ArmsShape {
         guard let first = study.arms.first, let place = arms.first?.name.range,
             study.arms.allSatisfy({ $0.tasks == first.tasks && $0.conditions == first.conditions })
         else { return }
-        let asks = first.tasks.flatMap(\.allSteps).contains { step in
-            let conditions = step.navigation.conditions + (step.active?.until.map { [$0.condition] } ?? [])
-            return conditions.flatMap(\.subjects).contains(.arm)
-        }
+        let asks = first.tasks.flatMap(\.allSteps).flatMap(\.conditions).flatMap(\.subjects).contains(.arm)
         guard !asks else { return }
         reading.doubt(
             .sameArms, "participants of every arm do the same", at: place,

@@ -10,6 +10,17 @@ enum ConditionValue {
             reading)
     }
 
+    /// How much the time between beats varies, ms.
+    static func variability(_ node: Node, _ reading: Reading) -> Navigation.Value? {
+        let quantity = reading.quantity(
+            node, ["ms"], "a variability of the heart rate",
+            help: "write a number, a space and ms, such as '40 ms'")
+        guard let quantity else { return nil }
+        if (0...1_000).contains(quantity.value) { return .number(quantity.value) }
+        reading.reportRange(of: node, from: "0 ms", to: "1000 ms")
+        return nil
+    }
+
     /// A sound level, 0...1 of full scale.
     static func soundLevel(_ node: Node, _ reading: Reading) -> Navigation.Value? {
         measured(
@@ -17,17 +28,23 @@ enum ConditionValue {
             help: "write a number from 0 to 1, such as 0.45", reading)
     }
 
-    /// The difference between two heart rates, in beats per minute or in percent of the second.
-    static func difference(_ node: Node, _ reading: Reading) -> (value: Navigation.Value, isShare: Bool)? {
+    /// The difference between two heart rates, in beats per minute, or between two variabilities, in ms; or in percent
+    /// of the second.
+    static func difference(of rate: Navigation.HeartRate, _ node: Node, _ reading: Reading) -> Navigation
+        .Value?
+    {
+        let isVariability = rate.variability != nil
+        let (own, most) = isVariability ? ("ms", 1_000.0) : ("bpm", 300)
         let quantity = reading.quantity(
-            node, ["bpm", "%"], "a difference of heart rates",
-            help: "write a number, a space and bpm or %, such as '5 bpm', '-3 bpm' or '10 %'")
+            node, [own[...], "%"], "a difference of \(isVariability ? "variabilities" : "heart rates")",
+            help: "write a number, a space and \(own) or %, such as '5 \(own)', '-3 \(own)' or '10 %'")
         guard let (number, unit) = quantity else { return nil }
-        guard (-300...300).contains(number) else {
-            reading.reportRange(of: node, from: "-300 \(unit)", to: "300 \(unit)")
+        guard (-most...most).contains(number) else {
+            reading.reportRange(
+                of: node, from: "-\(plainNumber(most)) \(unit)", to: "\(plainNumber(most)) \(unit)")
             return nil
         }
-        return (.number(number), unit == "%")
+        return .number(number)
     }
 
     /// The number of a session or round.

@@ -1,29 +1,38 @@
 import StudyModel
 import TextFormat
 
-/// Sounds and words at planned moments.
+/// Sounds and words at planned moments, or while a condition holds.
 enum CueShape {
     /// A cue as written; a countdown becomes several cues.
     enum Draft {
         case cue(Cue, momentRange: SourceRange)
+        /// A cue whose condition is still to be looked up.
+        case whilst(Located<ConditionDraft>, Cue)
         case countdown(Located<Int>)
     }
 
     static let shape = Shape<Draft>(
-        name: "cue", title: "Cue", description: "A sound or words at a planned moment of a timed step.",
-        fields: .of(at, sound, say, bell, countdown),
+        name: "cue", title: "Cue",
+        description: "A sound or words at a planned moment of a timed step, or while a condition holds.",
+        fields: .of(at, whilst, every, sound, say, bell, countdown),
         rules: [
-            .exactlyOne(["sound", "say", "bell", "countdown"]), .needs("sound", ["at"]),
-            .needs("say", ["at"]),
-            .needs("bell", ["at"]), .atMostOne(["at", "countdown"]),
+            .exactlyOne(["sound", "say", "bell", "countdown"]), .exactlyOne(["at", "while", "countdown"]),
+            .needs("every", ["while"]),
         ]
     ) { fields in
-        let (moment, sound, words) = (fields[at], fields[sound], fields[say])
+        let (planned, sound, words) = (fields[at], fields[sound], fields[say])
         let (bell, countdown) = (fields[bell], fields[countdown])
+        let (condition, period) = (fields.located(whilst), fields.located(every))
+        if let period, period.value < .milliseconds(250), let node = fields.node(every) {
+            fields.reading.reportRange(of: node, from: "250 ms", to: "24 h")
+        }
+        let moment =
+            planned ?? condition.map { _ in .whilst(.all([]), every: period?.value ?? .seconds(1)) }
         if let countdown { return .countdown(countdown) }
         let signal: Cue.Signal? =
             sound.map { .sound($0) } ?? words.map { .say($0) } ?? bell.map { _ in .bell }
         guard let moment, let signal else { return nil }
+        if let condition { return .whilst(condition, Cue(moment: moment, signal: signal)) }
         return .cue(Cue(moment: moment, signal: signal), momentRange: fields.place(of: at))
     }
 
@@ -38,11 +47,22 @@ enum CueShape {
                         help: "write a time within the step's duration")
                 }
                 return [cue]
+            case .whilst(_, let cue): return [cue]
             case .countdown(let seconds):
                 guard let duration else { return [] }
                 return count(seconds, until: duration, reading)
             }
         }
+    }
+
+    /// The conditions of a step's cues, by the place among the cues.
+    static func conditions(_ drafts: [Draft]) -> [Int: Located<ConditionDraft>] {
+        var (found, place) = ([Int: Located<ConditionDraft>](), 0)
+        for draft in drafts {
+            if case .whilst(let condition, _) = draft { found[place] = condition }
+            if case .countdown(let seconds) = draft { place += seconds.value } else { place += 1 }
+        }
+        return found
     }
 
     private static func count(_ seconds: Located<Int>, until end: Duration, _ reading: Reading) -> [Cue] {
@@ -58,6 +78,16 @@ enum CueShape {
     private static let at = Field(
         "at", .moment, "Moment", "When: start, halfway, finish, or a time after the step's start.",
         example: "halfway")
+    private static let whilst = Field(
+        "while", NavigationShape.condition, "While",
+        "A condition, as in rules: the cue is given while it holds, again and again.",
+        example: [
+            "heartRate": ["last": "30 s", "measure": "rmssd", "relativeTo": "baseline"], "is": "gt",
+            "value": "0 ms",
+        ])
+    private static let every = Field(
+        "every", Kind<Duration>.duration().called("duration of 250 ms or more"), usual: "1 s", "Every",
+        "With 'while': how long after one the next is given.", example: "2 s")
     private static let sound = Field(
         "sound", .word([("tone", Identifier("tone"))]), "Sound",
         "A tone of a quarter of a second at 880 Hz; without sound, the terminal's bell.",

@@ -13,7 +13,7 @@ enum NavigationShape {
         example: ["answer": "mood", "is": "lt", "value": 3, "target": "rest"])
 
     /// A condition, which may contain others.
-    private static let condition = Kind<ConditionDraft>(
+    static let condition = Kind<ConditionDraft>(
         schema: { Kind.mapping(conditionShape).schema($0) },
         read: { Kind.mapping(conditionShape).read($0, $1) })
 
@@ -93,7 +93,7 @@ enum NavigationShape {
         "Whether this question was asked and answered.", example: "mood")
     private static let heartRate = Field(
         "heartRate", .heartRate(heartRateShape), "Heart rate",
-        "The mean heart rate observed during the last visit of this step, beats per minute; or over another time.",
+        "The mean heart rate observed during the last visit of this step, beats per minute; or over another time, or its variability.",
         example: "rest")
     private static let soundLevel = Field(
         "soundLevel", Kind<Identifier>.identifier.located, "Sound level",
@@ -139,20 +139,34 @@ enum NavigationShape {
         example: "60 s")
     private static let relativeTo = Field(
         "relativeTo", Kind<Identifier>.identifier.located, "Relative to",
-        "The step whose mean rate, in its last visit, is subtracted; 'value' is then in bpm or %.",
+        "The step whose value, in its last visit, is subtracted; 'value' is then in bpm (or ms) or %.",
         example: "baseline")
+    private static let measure = Field(
+        "measure",
+        .word(
+            [("rate", nil)] + Biofeedback.Measure.allCases.map { ($0.rawValue, $0 as Biofeedback.Measure?) }),
+        usual: "rate", "Measure",
+        "The mean rate, or how much the time between beats varied: rmssd or sdnn; 'value' is then in ms, or in %.",
+        example: "rmssd")
     private static let heartRateShape = Shape<HeartRateDraft>(
         name: "heartRateOf", title: "Heart rate", description: "Over which time, and relative to what.",
-        fields: .of(during, last, relativeTo), rules: [.exactlyOne(["during", "last"])]
+        fields: .of(during, last, measure, relativeTo), rules: [.exactlyOne(["during", "last"])]
     ) { fields in
         let (step, time, baseline) = (fields[during], fields[last], fields[relativeTo])
+        let variability = fields[measure]
         if let time, time.value > .seconds(3_600) {
             fields.reading.report(
                 .outOfRange, "no more than the last hour is remembered", at: time.range,
                 help: "write 60 min or less")
         }
+        if let time, case .some(.some) = variability, time.value < Biofeedback.windows.lowerBound {
+            fields.reading.report(
+                .outOfRange, "too few beats come in this time to say how they vary", at: time.range,
+                help: "write 10 s or more")
+        }
+        guard variability != nil || fields.node(measure) == nil else { return nil }
         let span: HeartRateDraft.Span? = step.map { .during($0) } ?? time.map { .last($0) }
-        return span.map { HeartRateDraft(span: $0, baseline: baseline) }
+        return span.map { HeartRateDraft(span: $0, variability: variability ?? nil, baseline: baseline) }
     }
     static let comparison = Field(
         "is", .word(Navigation.Comparison.allCases.map { ($0.rawValue, $0) }), "Is",

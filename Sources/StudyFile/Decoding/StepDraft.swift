@@ -11,6 +11,8 @@ struct StepDraft {
     var maximumVisits = 1
     /// What ends a timed step before its duration is over.
     var until: UntilDraft?
+    /// The conditions of a timed step's cues, by their place.
+    var whilst: [Int: Located<ConditionDraft>] = [:]
     /// The step from whose end that of a timed step is counted.
     var endsAfter: Located<Identifier>?
     /// Whether a misspelt key was probably meant as `maximumVisits`.
@@ -108,6 +110,8 @@ struct HeartRateDraft {
     }
 
     var span: Span
+    /// How the variability is measured; `nil` for the mean rate.
+    var variability: Biofeedback.Measure?
     var baseline: Located<Identifier>?
 }
 

@@ -208,7 +208,7 @@ enum StepVariants {
     private static func active(_ stimulus: Shape<Stimulus.Use>) -> Variants<StepDraft>.Variant {
         let fields = ActiveFields(stimulus)
         return .init(word: "active", description: "a timed step", fields: fields.declarations) {
-            let (active, prompts, reaction, event) = fields.read($0)
+            let (active, prompts, reaction, event, whilst) = fields.read($0)
             var draft = draft($0, kind: active.map { .active($0) })
             draft.ask(prompts.map(\.question))
             if let name = draft.identifier, let reaction {
@@ -216,7 +216,7 @@ enum StepVariants {
                 draft.right[name.value] = reaction.right
             }
             draft.until = fields.readUntil($0, active)
-            draft.endsAfter = event
+            (draft.endsAfter, draft.whilst) = (event, active == nil ? [:] : whilst)
             return draft
         }
     }

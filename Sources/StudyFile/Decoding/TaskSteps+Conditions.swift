@@ -15,22 +15,30 @@ extension TaskSteps {
         }
     }
 
-    /// What ends a timed step; reports a condition that nothing in the step can change.
+    /// What ends a timed step.
     func resolved(_ draft: UntilDraft, at step: Identifier, in block: StepDraft?) -> ActiveStep.Until? {
-        guard let condition = resolved(draft.condition, in: block) else { return nil }
+        changing(draft.condition, at: step, draft.range, in: block).map {
+            ActiveStep.Until($0, holding: draft.holding.value, atLeast: draft.atLeast?.value ?? .zero)
+        }
+    }
+
+    /// A condition that is tested while a step goes on; reports one that nothing in the step can change.
+    func changing(
+        _ draft: ConditionDraft, at step: Identifier, _ range: SourceRange, in block: StepDraft?
+    ) -> Navigation.Condition? {
+        guard let condition = resolved(draft, in: block) else { return nil }
         let around = drafts.flatMap { $0.withBlocks() }.first { $0.step.identifier?.value == step }
         let present = [step] + (around?.blocks ?? []).compactMap { $0.identifier?.value }
         let asked = around?.step.questions.map(\.identifier) ?? []
         guard condition.subjects.contains(where: { $0.changes(during: present, asking: asked) }) else {
             reading.report(
-                .conditionValue, "nothing in this condition changes during the step", at: draft.range,
+                .conditionValue, "nothing in this condition changes during the step", at: range,
                 help:
                     "look at 'heartRate: {last: 20 s}', or at the heart rate, the sound level or a prompt of this step"
             )
             return nil
         }
-        return ActiveStep.Until(
-            condition, holding: draft.holding.value, atLeast: draft.atLeast?.value ?? .zero)
+        return condition
     }
 
     private func resolved(_ drafts: [ConditionDraft], in block: StepDraft?) -> [Navigation.Condition]? {
@@ -49,8 +57,10 @@ extension TaskSteps {
             guard let known = resolved(rate, comparedWith: node) else { return nil }
             subject = .heartRate(known)
             value =
-                known.baseline == nil
-                ? ConditionValue.rate(node, reading) : ConditionValue.difference(node, reading)?.value
+                known.baseline != nil
+                ? ConditionValue.difference(of: known, node, reading)
+                : known.variability == nil
+                    ? ConditionValue.rate(node, reading) : ConditionValue.variability(node, reading)
         case .soundLevel(let step):
             guard isRecorded(.audio, during: step) else { return nil }
             subject = .soundLevel(during: step.value)
@@ -98,6 +108,7 @@ extension TaskSteps {
             checkAnyRecorder(.heartRate, at: time.range)
             rate = .init(.last(time.value))
         }
+        rate.variability = draft.variability
         guard let baseline = draft.baseline else { return rate }
         guard isRecorded(.heartRate, during: baseline) else { return nil }
         let isShare = node.scalarText?.hasSuffix("%") == true

@@ -142,8 +142,13 @@ struct TaskSteps {
         if let event = draft.endsAfter, !names.contains(event.value) {
             reportUnknownStep(event, among: names)
         }
-        if case .active(var active) = step.kind, let until = draft.until {
-            active.until = resolved(until, at: step.identifier, in: block)
+        if case .active(var active) = step.kind {
+            active.until = draft.until.flatMap { resolved($0, at: step.identifier, in: block) }
+            for (place, condition) in draft.whilst {
+                let found = changing(condition.value, at: step.identifier, condition.range, in: block)
+                guard let found, case .whilst(_, let time) = active.cues[place].moment else { continue }
+                active.cues[place].moment = .whilst(found, every: time)
+            }
             step.kind = .active(active)
         }
         if case .block(var block) = step.kind {

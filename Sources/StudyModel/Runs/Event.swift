@@ -42,6 +42,8 @@ public enum Event: Hashable, Sendable {
     case recorded(RecorderKey, files: [FileResult], problem: String?)
     /// A heart rate for navigation, beats per minute; at most one a second.
     case observed(Double)
+    /// Intervals between beats for navigation, s; the last of them ended at that moment.
+    case beats([Double], end: RunInstant)
     /// How loud the microphone was since the step began, for navigation: root mean square, 0...1 of full scale; at
     /// most twice a second.
     case heard(Double)

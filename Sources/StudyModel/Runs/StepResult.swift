@@ -37,6 +37,8 @@ public struct StepResult: Hashable, Sendable {
     package static let onset = "onset"
     /// With what the names of cues begin, in `lateness`; their numbers follow, from 1.
     package static let cue = "cue"
+    /// When each cue with a condition was given, by the cue's name (`cue1` …).
+    public var repeatedCues: [String: [RunInstant]] = [:]
     /// Pauses, each from its start to its end.
     public var pauses: [Range<RunInstant>] = []
     /// When the program stood still, so that nothing was shown, read or recorded in time.

@@ -14,7 +14,7 @@ public struct ActiveStep: Hashable, Sendable {
     public var stimulus: Stimulus.Use?
     /// How the step begins, is shown and ends.
     public var timer: Timer
-    /// Sounds and words at planned moments.
+    /// Sounds and words at planned moments, or while a condition holds.
     public var cues: [Cue]
     /// Questions that are asked while the step goes on.
     public var prompts: [Prompt] = []
@@ -171,7 +171,7 @@ public enum DrawMethod: Hashable, Sendable {
     }
 }
 
-/// A sound or words at a planned moment of a timed step.
+/// A sound or words at a planned moment of a timed step, or while a condition holds.
 public struct Cue: Hashable, Sendable {
     /// When it is heard.
     public var moment: Moment
@@ -190,6 +190,8 @@ public struct Cue: Hashable, Sendable {
         case after(Duration)
         /// This long before the step's time is up.
         case beforeEnd(Duration)
+        /// Again and again while a condition holds, at most once in this time.
+        case whilst(Navigation.Condition, every: Duration)
     }
 
     public enum Signal: Hashable, Sendable {
@@ -205,6 +207,11 @@ public struct Cue: Hashable, Sendable {
     public init(moment: Moment, signal: Signal) {
         self.moment = moment
         self.signal = signal
+    }
+
+    /// The condition while which it is given; `nil` for a cue at a planned moment.
+    package var condition: Navigation.Condition? {
+        if case .whilst(let condition, _) = moment { condition } else { nil }
     }
 }
 

@@ -34,7 +34,8 @@ extension Navigation {
         case answer(Identifier)
         /// Whether the time for answering ended before an answer was sent, when the question was last asked.
         case timedOut(Identifier)
-        /// A mean of the observed heart rates, beats per minute, or its difference from another mean.
+        /// A mean of the observed heart rates, beats per minute, or their variability, ms; or its difference from
+        /// another one.
         case heartRate(HeartRate)
         /// How loud the microphone was during the last visit of a step: root mean square, 0...1 of full scale.
         case soundLevel(during: Identifier)
@@ -50,18 +51,21 @@ extension Navigation {
         case arm
     }
 
-    /// Which heart rate a condition looks at.
+    /// Which heart rate, or which variability of it, a condition looks at.
     public struct HeartRate: Hashable, Sendable {
         public var span: Span
-        /// What the rate is compared with first, if anything.
+        /// How the variability is measured; `nil` for the mean rate.
+        public var variability: Biofeedback.Measure?
+        /// What it is compared with first, if anything.
         public var baseline: Baseline?
 
-        public init(_ span: Span, relativeTo baseline: Baseline? = nil) {
-            self.span = span
-            self.baseline = baseline
+        public init(
+            _ span: Span, variability: Biofeedback.Measure? = nil, relativeTo baseline: Baseline? = nil
+        ) {
+            (self.span, self.variability, self.baseline) = (span, variability, baseline)
         }
 
-        /// Over which time the mean is taken.
+        /// Over which time it is taken.
         public enum Span: Hashable, Sendable {
             /// The last visit of a step.
             case during(Identifier)
@@ -69,11 +73,11 @@ extension Navigation {
             case last(Duration)
         }
 
-        /// A heart rate from which the difference is taken.
+        /// What the difference is taken from.
         public struct Baseline: Hashable, Sendable {
-            /// The step whose last visit has the rate.
+            /// The step whose last visit has the other value.
             public var step: Identifier
-            /// Whether the difference is in percent of that rate, rather than in beats per minute.
+            /// Whether the difference is in percent of that value, rather than in its unit.
             public var isShare: Bool
 
             public init(step: Identifier, isShare: Bool) {

@@ -36,3 +36,11 @@ public struct Navigation: Hashable, Sendable {
     /// Every condition of the rules.
     package var conditions: [Condition] { skipIf + goTo.compactMap(\.condition) }
 }
+
+extension Step {
+    /// Every condition that is tested before, in or after the step: those of its rules, its end and its cues.
+    package var conditions: [Navigation.Condition] {
+        navigation.conditions + [active?.until?.condition].compactMap(\.self)
+            + (active?.cues ?? []).compactMap(\.condition)
+    }
+}

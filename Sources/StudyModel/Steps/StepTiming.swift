@@ -39,7 +39,7 @@ extension Step {
             max(duration, drawnDuration?.limits.upperBound ?? .zero) + (reaction?.feedback?.duration ?? .zero)
         }
 
-        /// When a cue is due, in time since the step's start; `nil` beyond the end.
+        /// When a cue is due, in time since the step's start; `nil` beyond the end, and for one with a condition.
         package func time(of cue: Int) -> Duration? {
             switch cues[cue].moment {
             case .start: .zero
@@ -47,6 +47,7 @@ extension Step {
             case .halfway: duration / 2
             case .after(let time): time <= duration ? time : nil
             case .beforeEnd(let time): time <= duration ? duration - time : nil
+            case .whilst: nil
             }
         }
     }

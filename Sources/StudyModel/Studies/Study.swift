@@ -271,9 +271,10 @@ extension Study.Task {
         subjects.contains { if case .soundLevel = $0 { true } else { false } }
     }
 
-    private var subjects: [Navigation.Subject] {
-        allSteps.flatMap { step in
-            step.navigation.conditions + [step.active?.until?.condition].compactMap(\.self)
-        }.flatMap(\.subjects)
+    /// Whether any rule looks at the variability of the heart rate.
+    package var observesBeats: Bool {
+        subjects.contains { if case .heartRate(let rate) = $0 { rate.variability != nil } else { false } }
     }
+
+    private var subjects: [Navigation.Subject] { allSteps.flatMap(\.conditions).flatMap(\.subjects) }
 }

@@ -3,12 +3,15 @@ import StudyModel
 /// Which numbers the engine wants to know, and when it was told the last.
 struct ObservationDesk {
     private let wantsHeartRate: Bool
+    /// Whether it wants to know the intervals between beats.
+    let wantsBeats: Bool
     private let wantsSoundLevel: Bool
     private var lastHeartRate: RunInstant?
     private var lastSoundLevel: RunInstant?
 
     init(for task: Study.Task) {
-        (wantsHeartRate, wantsSoundLevel) = (task.observesHeartRate, task.observesSoundLevel)
+        (wantsHeartRate, wantsBeats) = (task.observesHeartRate, task.observesBeats)
+        wantsSoundLevel = task.observesSoundLevel
     }
 
     /// Whether the engine is to be told a heart rate: at most one a second.

@@ -28,7 +28,7 @@ package enum AvailableAction: Hashable, Sendable, CaseIterable {
         case .recalled, .begin, .continued, .interrupted, .failed, .woke, .sourceChanged, .played, .adjusted,
             .cueGiven,
             .recorded,
-            .observed,
+            .observed, .beats,
             .heard,
             .program, .allocated, .notAllocated, .marked, .stoodStill,
             .saved:

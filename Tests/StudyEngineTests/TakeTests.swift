@@ -86,6 +86,29 @@ import Testing
         #expect(counts.count == 6 && counts.values.allSatisfy { abs($0 - 500) < 100 }, "\(counts)")
     }
 
+    /// Twelve rows: four items, each with three versions.
+    private static func lists(isRow: Bool) -> Study {
+        var study = study(.init(4, isRow: isRow, each: "item"), of: 12)
+        for row in study.conditions[0].pool.indices {
+            study.conditions[0].pool[row].attributes = ["item": "i\(row / 3)", "version": "v\(row % 3)"]
+        }
+        return study
+    }
+
+    @Test(arguments: [false, true])
+    func `takes one row of each item, and over participants each row equally often`(isRow: Bool) throws {
+        var counts: [String: Int] = [:]
+        for number in 1...300 {
+            let taken = try Self.drawn(Self.lists(isRow: isRow), number).taken[0]
+            #expect(
+                Set(taken.map { ((Int($0.dropFirst()) ?? 0) - 1) / 3 }) == [0, 1, 2, 3] && taken.count == 4)
+            for name in taken { counts[name, default: 0] += 1 }
+        }
+        #expect(counts.count == 12)
+        // By chance 100 of 300, with a standard deviation of 8.
+        #expect(counts.values.allSatisfy { isRow ? $0 == 100 : (60...140).contains($0) })
+    }
+
     @Test func `the later block can be ordered by what was taken`() throws {
         let order = Block.Order.shuffle([.maximumRun(attribute: Block.Take.name, length: 1)])
         let study = Self.study(.init(3), of: 6, passes: 4, order: order)

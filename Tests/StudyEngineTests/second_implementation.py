@@ -192,7 +192,7 @@ class Block:
         self.name, self.depth = name, depth
         self.table = chance.choice([None] + list(tables)) if depth < 3 else chance.choice(list(tables))
         self.repeat = chance.randint(1, 2)
-        self.order, self.shares, self.take, self.seen = {"draw": "fixed"}, None, None, None
+        self.order, self.shares, self.take, self.seen, self.each = {"draw": "fixed"}, None, None, None, False
         if self.table:
             pool = tables[self.table]
             same = [b for b in before if b.table == self.table and b.repeat == self.repeat and not b.take]
@@ -203,7 +203,7 @@ class Block:
                 self.order = {"draw": chance.choice(["fixed", "shuffle", "shuffle", "shuffle", "latinSquare", "williams"])}
                 if self.order["draw"] == "shuffle" and chance.random() < .6:
                     self.order |= constraint_set(chance, [row["identifier"] for row in pool], [row["mood"] for row in pool])
-            self.choose_rounds(chance, len(pool), [b for b in before if b.table == self.table and b.take])
+            self.choose_rounds(chance, pool, [b for b in before if b.table == self.table and b.take])
         self.rounds = self.repeat * (self.take[0] if self.take else len(tables[self.table]) if self.table else 1)
         self.place = chance.choice([None, "between", "anywhere"])
         if self.place == "between" and self.rounds < 2: self.place = "anywhere"
@@ -220,11 +220,14 @@ class Block:
             self.take = self.seen = None
             before.remove(self)
 
-    def choose_rounds(self, chance, size, taking):
+    def choose_rounds(self, chance, pool, taking):
         """Some of the rounds, or which of them an earlier block took."""
         if self.shares or len(self.order) > 1: return
+        size = len(pool)
         if size > 1 and self.order["draw"] in ("fixed", "shuffle") and chance.random() < .6:
             self.take = chance.randint(1, size - 1), chance.random() < .3
+            if "item" in pool[0] and chance.random() < .7:
+                self.take, self.each = (len({row["item"] for row in pool}), chance.random() < .5), True
         if taking and chance.random() < .9:
             self.seen = chance.choice(taking)
             if self.seen.take[1] and self.order["draw"] != "fixed": self.order = {"draw": "shuffle"}
@@ -253,6 +256,7 @@ class Block:
         if self.take:
             count, is_row = self.take
             block["take"] = {"count": count, "draw": "latinSquare"} if is_row else count
+            if self.each: block["take"] = {"each": "item", "draw": "latinSquare" if is_row else "random"}
         if self.seen: block["seen"] = self.seen.name
         if self.place:
             block["insert"] = {"place": self.place, "steps": [{"type": "instruction", "identifier": f"i{self.name}"}]}
@@ -322,7 +326,8 @@ class Drawing:
     def take(self, block, path, visit, pool):
         if not block.take: return pool
         (count, is_row), name = block.take, f"take/T/{path}/{visit}"
-        if is_row:
+        if block.each: chosen = self.one_of_each(block.table, is_row, name)
+        elif is_row:
             name = f"square/{block.table}"
             row_order, row = self.square("latinSquare", pool, name, self.session)
             chosen = row_order[:count]
@@ -332,6 +337,24 @@ class Drawing:
             self.record({"stream": name, "method": "withoutReplacement", "pool": pool, "chosen": chosen})
         self.taken.setdefault(block.name, []).append(chosen)
         return [item for item in pool if item in chosen]
+
+    def one_of_each(self, table, is_row, name):
+        values = {}
+        for row in self.tables[table]: values.setdefault(row["item"], []).append(row["identifier"])
+        rows, drawn = list(values.values()), {"pool": sum(values.values(), [])}
+        if not is_row:
+            numbers = self.stream(name)
+            drawn |= {"stream": name, "method": "random", "chosen": [some[index_below(len(some), numbers)] for some in rows]}
+            self.record(drawn)
+            return drawn["chosen"]
+        name = f"square/{table}/item"
+        row = (self.number - 1 + self.session - 1) % len(rows[0])
+        chosen = [some[(place + row) % len(some)] for place, some in enumerate(shuffled(rows, self.stream(name, "", "")))]
+        if ("each", name) not in self.squares:
+            self.squares["each", name] = drawn | {
+                "stream": name, "method": "latinSquare", "chosen": chosen, "number": self.number, "row": row}
+            self.record(self.squares["each", name])
+        return chosen
 
     def enter(self, block, outer=""):
         path = outer + block.name
@@ -377,6 +400,9 @@ def compare_plans(entrain, folder, number, participants):
     chance = random.Random(number)
     tables = {name: [{"identifier": f"{name}{n}", "mood": f"m{chance.randint(0, 2)}", "key": f"k{chance.randint(0, 1)}"}
                      for n in range(chance.randint(2, 4))] for name in ("rows", "lines")}
+    items, versions = chance.randint(2, 3), chance.randint(2, 3)
+    tables["cells"] = [{"identifier": f"cells{item}{version}", "item": f"i{item}", "mood": f"m{version}", "key": "k"}
+                       for item in range(items) for version in range(versions)]
     before = []
     blocks = [Block(chance, name, tables, 1, before) for name in "ab"[:chance.randint(1, 2)]]
     steps, end = [block.study() for block in blocks], {"type": "completion", "identifier": "end"}

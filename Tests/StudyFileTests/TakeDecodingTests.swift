@@ -37,6 +37,24 @@ import Testing
         """
     }
 
+    @Test func `one row of each value of a column is taken, where each has as many`() throws {
+        let rows =
+            "[{identifier: a, mood: x, at: p}, {identifier: b, mood: y, at: p}, {identifier: c, mood: x, at: q}, "
+        let even = rows + "{identifier: d, mood: y, at: q}]"
+        let parsed = parse(Self.text(take: "take: {each: at, draw: latinSquare}", rows: even))
+        #expect(parsed.diagnostics.isEmpty, "\(parsed.diagnostics.rendered(isColoured: false))")
+        let block = try #require(parsed.study?.tasks[0].steps[0].block)
+        #expect(block.take == .init(2, isRow: true, each: "at") && block.mostRounds(of: 4) == 2)
+        for (take, rows, code) in [
+            ("take: 1️⃣{each: at}", rows + "{identifier: d, mood: y}]", "conflicting-keys"),
+            ("take: 1️⃣{each: at}", rows + "{identifier: d, mood: y, at: r}]", "conflicting-keys"),
+            ("take: 1️⃣{each: here}", even, "conflicting-keys"),
+            ("take: 1️⃣{each: id}", even, "out-of-range"),
+            ("take: 1️⃣{draw: random}", even, "missing-key"),
+            ("take: {each: at, 1️⃣count: 2}", even, "conflicting-keys"),
+        ] { expectDiagnostics(Self.text(take: take, rows: rows), ["1️⃣": code], library: .sample) }
+    }
+
     @Test func `a block takes some rows, and a later one has each of them as old and as new`() throws {
         let parsed = parse(
             Self.text(

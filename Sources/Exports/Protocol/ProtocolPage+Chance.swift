@@ -53,10 +53,12 @@ extension ProtocolPage {
                     "The order of the rounds of \(place) is \(block.order.words(of: pool.count))".asSentence)
             }
             if let take = block.take, let set = block.set {
+                let whole = take.each.map { pool.places(by: $0)[0].count } ?? pool.count
+                let row = take.each == nil ? "the first" : "those"
                 said.append(
-                    "The \(take.count) that \(place) takes of \(set) are "
+                    "The \(take.count) that \(place) takes of \(set)\(take.kinds) are "
                         + (take.isRow
-                            ? "the first of the participant's row of a Latin square; over \(counted(pool.count, "participant")) each is taken equally often."
+                            ? "\(row) of the participant's row of a Latin square; over \(counted(whole, "participant")) each is taken equally often."
                             : "drawn anew for each pass; all are equally likely."))
             }
             if let rows = block.staircase?.rowsOfRung, rows > 1 {

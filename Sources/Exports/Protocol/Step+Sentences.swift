@@ -102,7 +102,7 @@ extension Block {
             let pool = study.rounds(set)?.pool ?? []
             let each = repetitions == 1 ? "There is one round" : "There are \(repetitions) rounds"
             let noun = study.stimulusSet(set) == nil ? "condition" : "clip"
-            let some = take.map { "\($0.count) drawn ones of " } ?? ""
+            let some = take.map { "\($0.count) drawn ones\($0.kinds) of " } ?? ""
             said.append("\(each) for each of \(some)the \(counted(pool.count, noun)) of \(set).")
             if let seenIn {
                 said.append("A round is old if \(seenIn) took its \(noun), and otherwise new.")
@@ -126,4 +126,9 @@ extension Block {
 extension String {
     /// With a full stop at the end.
     var asSentence: String { hasSuffix(".") ? self : self + "." }
+}
+
+extension Block.Take {
+    /// Of what it takes one each, in words that follow a number; empty if any rows are taken.
+    var kinds: String { each.map { ", one for each \($0)," } ?? "" }
 }

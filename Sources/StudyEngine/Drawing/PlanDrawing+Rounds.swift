@@ -31,6 +31,9 @@ extension PlanDrawing {
         by block: Block, from set: StimulusSet, stream: String
     ) throws(PlanProblem) -> [Int]? {
         guard let take = block.take else { return nil }
+        if let column = take.each {
+            return try taken(eachOf: column, isRow: take.isRow, from: set, stream: stream).sorted()
+        }
         guard !take.isRow else {
             let (clips, row) = try self.row(of: .latin, from: set, method: "latinSquare", session: session)
             let taken = Array(clips.prefix(take.count))
@@ -45,6 +48,35 @@ extension PlanDrawing {
                 stream: stream, method: "withoutReplacement", pool: set.pool.map(\.identifier.text),
                 chosen: taken.map { set.pool[$0].identifier.text }))
         return taken.sorted()
+    }
+
+    /// One row of each value of a column, in the order of the values.
+    private mutating func taken(
+        eachOf column: String, isRow: Bool, from set: StimulusSet, stream: String
+    ) throws(PlanProblem) -> [Int] {
+        var values = set.pool.places(by: column)
+        let names = { (places: [Int]) in places.map { set.pool[$0].identifier.text } }
+        guard isRow else {
+            var random = generator(stream)
+            let taken = values.map { $0[random.index(below: $0.count)] }
+            record(
+                Draw(
+                    stream: stream, method: "random", pool: names(values.flatMap(\.self)),
+                    chosen: names(taken)))
+            return taken
+        }
+        guard let number else { throw .numberNeeded(set: set.identifier) }
+        let (stream, pool) = ("\(Self.squareStream(of: set))/\(column)", values.flatMap(\.self))
+        var random = generator(stream, of: "", session: "")
+        random.shuffle(&values)
+        let row = Square.latin.row(number: number, session: session, size: values[0].count)
+        let taken = values.enumerated().map { $1[($0 + row) % $1.count] }
+        if !draws.contains(where: { $0.stream == stream }) {
+            var draw = Draw(stream: stream, method: "latinSquare", pool: names(pool), chosen: names(taken))
+            (draw.number, draw.row) = (number, row)
+            record(draw)
+        }
+        return taken
     }
 
     private mutating func clips(

@@ -286,7 +286,7 @@ struct PlanDrawing {
     /// The generator for a stream of this participant in all sessions.
     func lastingGenerator(_ stream: String) -> SplitMix64 { generator(stream, of: participant, session: "") }
 
-    private func generator(_ stream: String, of participant: String, session: String) -> SplitMix64 {
+    func generator(_ stream: String, of participant: String, session: String) -> SplitMix64 {
         let text = RunPlan.streamText(
             study.identifier, seed: seed, participant: participant, session: session, stream)
         return SplitMix64(seed: SHA256.streamSeed(of: text))

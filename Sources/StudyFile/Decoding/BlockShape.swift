@@ -78,9 +78,9 @@ struct BlockShape {
         let context = fields.reading.context
         let (count, name, order) = (fields[Self.repetitions], fields[Self.forEach], fields[Self.order])
         let (insertion, adapt) = (fields[Self.insert], fields[Self.adapt])
-        let (take, seen) = (fields[TakeShape.take], fields[TakeShape.seen])
+        let (written, seen) = (fields[TakeShape.take], fields[TakeShape.seen])
         var set = name.flatMap { fields.reading.rounds($0) }
-        if let take { TakeShape.check(take, of: set?.pool, order, fields) }
+        let take = written.flatMap { TakeShape.checked($0, of: set?.pool, order, fields) }
         if let seen { TakeShape.look(back: seen, at: &set, order, fields.reading) }
         if let node = fields.node(Self.order) {
             Self.rememberSquare(node, of: name?.value.text, fields.reading)
@@ -103,7 +103,7 @@ struct BlockShape {
             return Parts(inner: inner, adapt: adapt, seen: seen, filled: filled)
         }
         var block = Block(repetitions: count ?? 1, set: name?.value, order: constraints ?? .fixed, steps: [])
-        (block.take, block.seenIn) = (take?.value, seen?.value)
+        (block.take, block.seenIn) = (take, seen?.value)
         if let adapt, let pool = set?.pool {
             guard let staircase = AdaptShape.staircase(adapt, over: pool, fields.reading) else {
                 return Parts(inner: inner, adapt: adapt, filled: filled)

@@ -5,7 +5,7 @@ import TextFormat
 enum TakeShape {
     static let take = Field(
         "take", kind.located, "Take",
-        "How many of the clips or conditions each pass takes, by a draw; without this key, all of them.",
+        "How many of the clips or conditions each pass takes, by a draw, or one of each kind; without this key, all of them.",
         example: 10)
     static let seen = Field(
         "seen", Kind<Identifier>.identifier.located, "Seen",
@@ -21,26 +21,63 @@ enum TakeShape {
 
     private static let shape = Shape<Block.Take>(
         name: "take", title: "Take", description: "How many clips or conditions are taken, and how.",
-        fields: .of(count, draw)
+        fields: .of(count, each, draw), rules: [.exactlyOne(["count", "each"])]
     ) { fields in
-        let (count, isRow) = (fields[count], fields[draw])
-        return count.map { Block.Take($0, isRow: isRow ?? false) }
+        let (count, column, isRow) = (fields[count], fields[each], fields[draw])
+        guard count != nil || column != nil else { return nil }
+        return Block.Take(count ?? 0, isRow: isRow ?? false, each: column?.text)
     }
 
-    private static let count = Field("count", .count, isRequired: true, "Count", "How many.", example: 10)
+    private static let count = Field("count", .count, "Count", "How many.", example: 10)
+    private static let each = Field(
+        "each", Kind<Identifier>.identifier, "Each",
+        "A column: one of the rows of each of its values is taken, so that each item comes once, in one of its conditions.",
+        example: "sentence")
     private static let draw = Field(
         "draw", .word([("random", false), ("latinSquare", true)]), usual: "random", "Draw",
-        "random: all are equally likely; latinSquare: the first of the participant's row, so that over as many participants as there are rows each is taken equally often.",
+        "random: all are equally likely; latinSquare: by the participant's row, so that each is taken equally often over as many participants as the square has rows.",
         example: "latinSquare")
 
+    /// How many rows one of each value of a column is; reports values with unequal numbers of rows.
+    private static func count(of take: Located<Block.Take>, in pool: [Stimulus], _ reading: Reading) -> Int? {
+        guard let column = take.value.each else { return take.value.count }
+        let values = pool.places(by: column)
+        let counts = Set(values.map(\.count))
+        if counts.count == 1, values.joined().count == pool.count { return values.count }
+        let lacking = pool.first { $0.attributes[column] == nil }
+        let message =
+            lacking.map { "'\($0.identifier)' has no value '\(column)'" }
+            ?? "the values of '\(column)' have \(counts.min() ?? 0) to \(counts.max() ?? 0) rows"
+        reading.report(
+            .conflictingKeys, "\(message), and one of as many rows is taken for each value", at: take.range,
+            help: "give every value as many rows, for example by 'cross'")
+        return nil
+    }
+
     /// Reports a number that leaves nothing out, clips that are listed twice, and orders that need all rounds.
-    static func check(
+    ///
+    /// - Returns: with the number of rows that are taken.
+    static func checked(
+        _ take: Located<Block.Take>, of pool: [Stimulus]?, _ order: OrderShape.Draft?, _ fields: Fields
+    ) -> Block.Take? {
+        var counted = take
+        if let pool {
+            guard let count = count(of: take, in: pool, fields.reading) else { return nil }
+            counted.value.count = count
+        }
+        check(counted, of: pool, order, fields)
+        return counted.value
+    }
+
+    private static func check(
         _ take: Located<Block.Take>, of pool: [Stimulus]?, _ order: OrderShape.Draft?, _ fields: Fields
     ) {
         if let pool, take.value.count >= pool.count {
             fields.reading.report(
                 .outOfRange, "there are \(pool.count) to take from, so nothing is left out", at: take.range,
-                help: "write a number below \(pool.count), or leave 'take' out")
+                help: take.value.each == nil
+                    ? "write a number below \(pool.count), or leave 'take' out"
+                    : "name a column whose values have several rows each, or leave 'take' out")
         }
         if let pool, Set(pool.map(\.identifier)).count < pool.count {
             fields.reading.report(

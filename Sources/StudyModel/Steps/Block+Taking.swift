@@ -15,6 +15,20 @@ extension Block {
     }
 }
 
+extension [Stimulus] {
+    /// The places of the rows of each value of a column, in the order in which the values come; a row without a value
+    /// is in none.
+    package func places(by column: String) -> [[Int]] {
+        var (found, order) = ([String: [Int]](), [String]())
+        for (place, row) in enumerated() {
+            guard let value = row.attributes[column] else { continue }
+            if found[value] == nil { order.append(value) }
+            found[value, default: []].append(place)
+        }
+        return order.compactMap { found[$0] }
+    }
+}
+
 extension Stimulus {
     /// The same clip or condition with the value that says whether it was taken before.
     package func seen(_ value: String) -> Stimulus {

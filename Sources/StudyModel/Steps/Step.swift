@@ -164,11 +164,14 @@ public struct Block: Hashable, Sendable {
     public struct Take: Hashable, Sendable {
         /// How many; at least 1, and fewer than there are.
         public var count: Int
-        /// Whether they are the first ones of the participant's row of a Latin square; otherwise all of them are
-        /// equally likely.
+        /// Whether they are those of the participant's row of a Latin square; otherwise all of them are equally likely.
         public var isRow = false
+        /// The column of whose values one row each is taken; `nil` if any rows are.
+        public var each: String?
 
-        public init(_ count: Int, isRow: Bool = false) { (self.count, self.isRow) = (count, isRow) }
+        public init(_ count: Int, isRow: Bool = false, each: String? = nil) {
+            (self.count, self.isRow, self.each) = (count, isRow, each)
+        }
 
         /// The name of the value that says whether a clip or condition was taken.
         package static let name = "seen"

@@ -7,11 +7,22 @@ package final class TemporaryFolder {
     package let path: String
     private let base: String
 
-    package init() throws(FileFailure) {
-        base = environmentVariable("TMPDIR") ?? "/tmp"
+    /// - Parameter inMemory: whether the folder may be in memory, where nothing waits for a disk. It is if nobody named
+    ///   another place, and a gibibyte is free there.
+    package init(inMemory: Bool = false) throws(FileFailure) {
+        base = environmentVariable("TMPDIR") ?? (inMemory && Self.isMemoryFree ? Self.memory : "/tmp")
         var pattern = Array("\(base)/entrain-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&pattern) != nil else { throw FileFailure("make", base, .system(code: errno)) }
         path = String(decoding: pattern.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// The file system that Linux keeps in memory.
+    private static let memory = "/dev/shm"
+
+    private static var isMemoryFree: Bool {
+        var system = statvfs()
+        guard unsafe access(memory, W_OK) == 0, unsafe statvfs(memory, &system) == 0 else { return false }
+        return UInt64(system.f_bavail) * UInt64(system.f_frsize) >= 1 << 30
     }
 
     deinit {

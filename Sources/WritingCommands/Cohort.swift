@@ -71,7 +71,10 @@ struct Cohort: Sendable {
     func rehearse(_ members: [Member], output: String?) async throws -> Tally {
         // Shares are small, so that no core is idle while another still has a last share. Whoever depends on those before
         // is rehearsed after them.
-        let share = armSource == nil && task.yokedSteps.isEmpty ? 8 : members.count
+        let cores = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        let share =
+            armSource == nil && task.yokedSteps.isEmpty
+            ? min(8, members.count / (4 * cores) + 1) : members.count
         return try await withThrowingTaskGroup(of: Tally.self) { group in
             var left = members[...]
             var tally = Tally(study: study, task: task, seed: seed, session: session)
@@ -83,7 +86,7 @@ struct Cohort: Sendable {
                     try await rehearse(some, output: output)
                 }
             }
-            for _ in 0..<max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) { add() }
+            for _ in 0..<cores { add() }
             while let part = try await group.next() {
                 tally.add(part)
                 add()
@@ -113,7 +116,7 @@ struct Cohort: Sendable {
             remember(told)
             return told
         }
-        let folder = output == nil ? try TemporaryFolder() : nil
+        let folder = output == nil ? try TemporaryFolder(inMemory: true) : nil
         defer { withExtendedLifetime(folder) {} }
         let told = try await sit(plans, output: output ?? folder?.path ?? "")
         remember(told)

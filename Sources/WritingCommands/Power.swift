@@ -124,7 +124,7 @@ package struct Power: AsyncParsableCommand {
     private func simulated(
         _ checked: CheckedStudy, _ arms: [Study], _ outcome: Outcome, _ answers: ParsedAnswers?, seed: UInt64
     ) async throws -> SimulatedStudy {
-        let folder = try TemporaryFolder()
+        let folder = try TemporaryFolder(inMemory: true)
         defer { withExtendedLifetime(folder) {} }
         let members = (1...(participants.counts.max() ?? 1)).map { Cohort.Member(number: $0) }
         let earlier = RehearsedAnswers()

@@ -59,6 +59,16 @@ package final class BundlesTogether: Sendable {
     /// Runs with companions of which one bundle does not name the others.
     private static func divided(among members: [Member]) -> [(String, String)] {
         var found: [(String, String)] = []
+        let gatherings = Dictionary(members.map { ($0.run.runUUID, $0.run.gathering?.uuid) }) { first, _ in
+            first
+        }
+        /// Whether two runs began by themselves, or go on from runs of one gathering.
+        func isOnePart(_ run: RunDescription, _ other: RunDescription) -> Bool {
+            guard let earlier = run.continues, let others = other.continues else {
+                return run.continues == other.continues
+            }
+            return (gatherings[earlier] ?? nil).map { $0 == gatherings[others] } ?? false
+        }
         for gathered in members {
             guard let gathering = gathered.run.gathering else { continue }
             for other in members where other.run.runUUID != gathered.run.runUUID {
@@ -67,7 +77,9 @@ package final class BundlesTogether: Sendable {
                         gathered.path < other.path
                     else { continue }
                     found.append((other.path, "it has the place of \(gathered.path) in the same gathering"))
-                } else if other.begin == gathered.begin, other.run.speed != nil {
+                } else if other.begin == gathered.begin, other.run.speed != nil,
+                    isOnePart(other.run, gathered.run)
+                {
                     found.append(
                         (
                             other.path,

@@ -18,6 +18,8 @@ package struct Continuation: Sendable {
     /// When it ended.
     package let end: RunInstant
     package let isClockAdjusted: Bool
+    /// What happened, and when.
+    package let events: [(event: Event, instant: RunInstant)]
 
     /// Replays the journal of a sealed bundle.
     ///
@@ -30,6 +32,7 @@ package struct Continuation: Sendable {
         var replay = try Replay(journal.header, study: text)
         plan = replay.plan
         header = journal.header
+        events = journal.events.map { ($0, $1) }
         for (event, instant) in journal.events { replay.feed(event, at: instant) }
         guard replay.records == journal.records else {
             throw StudyFailure(

@@ -15,6 +15,8 @@ import TextFormat
 /// The run that `--resume` continues: found, replayed and allowed to go on.
 struct Resumption {
     let continuation: Continuation
+    /// The runs of the other participants of the same run, in the order of their places.
+    let others: [Continuation]
     /// The study as the run began, in its arm if that was known from the beginning.
     let study: Study
 
@@ -59,17 +61,45 @@ struct Resumption {
         let name = "\(participant), session \(last.run.session)"
         try Self.mustBeIncomplete(last, name)
         continuation = try Continuation(of: last.path)
-        if let gathering = continuation.header.run.gathering {
-            throw StudyFailure(
-                "\(name) was a run of \(gathering.size) participants, which cannot be continued: do it again with "
-                    + "--with and --repeat REASON", .usage)
-        }
+        others = try Self.others(beside: continuation, name, among: register)
         let whole = try continuation.study.study()
         study = try whole.inArm(ofRun: continuation.header.arm)
         try mustBeInTime()
         guard deviation == nil else { return }
         try mustBeAllowed(name)
         try mustSayTheSame(as: checked)
+    }
+
+    /// The runs of those who took part in the same run as the first participant.
+    ///
+    /// - Throws: if the participant was not the first, a bundle is missing, or they did not all get equally far.
+    private static func others(
+        beside first: Continuation, _ name: String, among register: Register
+    ) throws -> [Continuation] {
+        guard let gathering = first.header.run.gathering else { return [] }
+        let entries = register.runs.filter { $0.run.gathering?.uuid == gathering.uuid }
+            .sorted { ($0.run.gathering?.place ?? 0) < ($1.run.gathering?.place ?? 0) }
+        guard gathering.place == 1 else {
+            let asked = entries.first.map { ": give --participant \(printable($0.run.participant))" } ?? ""
+            throw StudyFailure("\(name) took part beside somebody else, who was asked\(asked)", .usage)
+        }
+        let again = "Do it again with --with and --repeat REASON"
+        guard entries.count == gathering.size else {
+            throw StudyFailure(
+                "\(name) was a run of \(gathering.size) participants, and the bundles of \(entries.count) are here: "
+                    + "all of them are needed. \(again)", .badStudy)
+        }
+        return try entries.dropFirst().map { entry in
+            let other = "participant \(printable(entry.run.participant)), session \(entry.run.session)"
+            try mustBeIncomplete(entry, other)
+            let continuation = try Continuation(of: entry.path)
+            guard continuation.wentAsFar(as: first) else {
+                throw StudyFailure(
+                    "\(other) did not get as far as \(name): after the crash, their bundles tell of different ends. \(again)",
+                    .badStudy)
+            }
+            return continuation
+        }
     }
 
     private static func mustBeIncomplete(_ last: Register.Entry, _ name: String) throws(StudyFailure) {
@@ -94,7 +124,7 @@ struct Resumption {
     /// The moment of the run at which it goes on: as long after its beginning as the wall clock says.
     func instant(at clock: WallClock) -> RunInstant {
         let passed = clock.sinceEpoch - continuation.header.wallClock.sinceEpoch
-        return max(continuation.end, RunInstant.start.advanced(by: passed))
+        return ([continuation] + others).reduce(RunInstant.start.advanced(by: passed)) { max($0, $1.end) }
     }
 
     private func mustBeInTime() throws(StudyFailure) {
@@ -142,12 +172,15 @@ struct Resumption {
     }
 
     /// What the sitting goes on from.
-    func continued() -> Sitting.Continued {
+    func continued() -> [Sitting.Continued] {
         let clock = WallClock.now()
-        return Sitting.Continued(
-            continuation.earlier, continuation.run, from: instant(at: clock), at: clock,
-            isClockAdjusted: continuation.isClockAdjusted
-                || clock.sinceEpoch < continuation.header.wallClock.sinceEpoch)
+        let instant = instant(at: clock)
+        return ([continuation] + others).map { part in
+            Sitting.Continued(
+                part.earlier, part.run, from: instant, at: clock,
+                isClockAdjusted: part.isClockAdjusted
+                    || clock.sinceEpoch < part.header.wallClock.sinceEpoch)
+        }
     }
 
     /// Makes the sitting continue the earlier run.
@@ -156,7 +189,7 @@ struct Resumption {
     /// - Throws: where a rehearsal would go on from a run of a participant, or the other way round.
     func apply(to sitting: inout Sitting, deviation: String?) throws(StudyFailure) {
         let header = continuation.header
-        sitting.continuation = continued()
+        sitting.go(on: continued())
         (sitting.session.number, sitting.session.repeatReason) = (header.number, header.repeatReason)
         let said = [header.run.deviation, deviation].compactMap(\.self)
         sitting.session.deviation = said.isEmpty ? nil : said.joined(separator: "; ")
@@ -178,6 +211,18 @@ struct Resumption {
         guard let next else { return }
         throw StudyFailure(
             "the run was continued in another window: \(printable(next.path))", .usage)
+    }
+}
+
+extension Continuation {
+    /// Whether the same happened to both participants of a run. When each bundle was ended may differ.
+    fileprivate func wentAsFar(as other: Continuation) -> Bool {
+        let told = { (run: Continuation) in run.events.filter(\.event.isShared) }
+        let (own, others) = (told(self), told(other))
+        return own.count == others.count
+            && zip(own, others).allSatisfy {
+                $0.event == $1.event && ($0.instant == $1.instant || $0.event.endsTheRun)
+            }
     }
 }
 

@@ -151,13 +151,13 @@ package struct Run: AsyncParsableCommand {
             departures.repeatReason, departures.deviation
         )
         (sitting.session.experimenter, sitting.session.yoke) = (by, yoke)
+        if !companions.isEmpty { sitting.add(companions, as: UUIDText.random()) }
         try resumption?.apply(to: &sitting, deviation: departures.deviation)
         sitting.interruptions = signals.ending
         let inbox = presentation.speed == .maximum ? nil : ExperimenterInbox(of: name.uuid)
         defer { inbox?.end() }
         sitting.marks = inbox?.requests
         sitting.armSource = try await armSource(of: setting, for: sitting.header(of: sitting.seat).run)
-        if !companions.isEmpty { sitting.add(companions, as: UUIDText.random()) }
         let admission = try admission(of: sitting, checked, setting)
         sitting.seat.observer = { news in
             admission?.end()

@@ -1,8 +1,8 @@
-import StudyModel
+package import StudyModel
 
 extension Event {
     /// Whether it ends the run, whatever the step.
-    var endsTheRun: Bool {
+    package var endsTheRun: Bool {
         switch self {
         case .failed, .withdrawn, .putAside, .interrupted: true
         case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,
@@ -18,7 +18,7 @@ extension Event {
     }
 
     /// Whether it happens to all participants of a run, rather than to the bundle of one.
-    var isShared: Bool {
+    package var isShared: Bool {
         switch self {
         case .recorded, .saved: false
         case .recalled, .begin, .confirmed, .drafted, .answered, .skipped, .wentBack, .wentBackTo, .paused,

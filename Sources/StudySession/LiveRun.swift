@@ -86,6 +86,11 @@ struct LiveRun: Sendable {
         }
         if continued == nil { inputs.send(.event(.begin)) }
         for ordinal in continued?.run.unsavedOrdinals ?? [] { inputs.send(.event(.saved(ordinal))) }
+        for (place, companion) in sitting.companions.enumerated() {
+            for ordinal in companion.continuation?.run.unsavedOrdinals ?? [] {
+                inputs.send(.companion(place, .event(.saved(ordinal))))
+            }
+        }
         if let marks = sitting.marks {
             group.addTask {
                 for await request in marks {

@@ -159,7 +159,7 @@ struct Shell: ~Copyable {
         setting = Setting(
             title: sitting.title, language: sitting.session.language, output: sitting.output,
             experimenter: sitting.session.experimenter, isCompanion: seat.isCompanion)
-        run = sitting.continuation?.run ?? TaskRun(seat.plan)
+        run = seat.continuation?.run ?? TaskRun(seat.plan)
         autopilot = sitting.autopilot
         latest = first
         sources = SourceDesk(of: seat, beside: seat.isCompanion ? [] : sitting.companions)
@@ -167,7 +167,7 @@ struct Shell: ~Copyable {
         observations = ObservationDesk(for: seat.plan.task)
         sound = SoundDesk(sitting.player, isRequired: seat.plan.task.isAudioRequired)
         following = FollowingDesk(sitting.session.yoke)
-        saving = SavingDesk(sitting.continuation?.earlier.results ?? [])
+        saving = SavingDesk(seat.continuation?.earlier.results ?? [])
         standstills = StandstillDesk(
             longest: sitting.pace.speed.map { sitting.syncInterval + .seconds(0.5 * $0) })
     }

@@ -39,8 +39,8 @@ package struct Sitting: Sendable {
     package var programFolder = "."
     /// The files of which the programs of steps are made, with their SHA-256.
     package var programs: [String: String] = [:]
-    /// The run that this one continues; `nil` if it begins itself.
-    package var continuation: Continued?
+    /// The first participant's run that this one continues; `nil` if it begins itself.
+    var continuation: Continued? { seat.continuation }
     /// Called with the UUID of each bundle once it is there, before the first step. It gives the proof that a log has
     /// the run, if there is one.
     package var begun: (@Sendable (String) -> [UInt8]?)?
@@ -82,6 +82,8 @@ package struct Sitting: Sendable {
         package var sessionDay: Int?
         /// Receives what happens, in order, on the run's own thread. It must return at once.
         package var observer: (@Sendable (RunUpdate) -> Void)?
+        /// The run that is continued; `nil` if one begins.
+        fileprivate(set) var continuation: Continued?
         /// Which of several participants this one is; `nil` if the participant is alone.
         fileprivate var gathering: Gathering?
         /// For a companion, the first participant, for whom the plan was drawn; otherwise `nil`.
@@ -177,7 +179,7 @@ package struct Sitting: Sendable {
     package var seats: [Seat] { [seat] + companions }
 
     /// The plan that the run goes on with: of one that is continued, that of the arm, if it was allocated.
-    package func currentPlan(of seat: Seat) -> RunPlan { continuation?.run.plan ?? seat.plan }
+    package func currentPlan(of seat: Seat) -> RunPlan { seat.continuation?.run.plan ?? seat.plan }
 
     /// The study's title, in every language.
     package var title: LocalizedText { document.study.title }
@@ -198,7 +200,7 @@ package struct Sitting: Sendable {
     private func newBundle(of seat: Seat) throws(FileFailure) -> RunningBundle {
         var bundle = try RunningBundle.create(
             in: output, header: header(of: seat), study: document.text, plan: seat.plan,
-            durability: durability, continuing: continuation?.earlier)
+            durability: durability, continuing: seat.continuation?.earlier)
         if let proof = begun?(seat.uuid) { bundle.keep(proof: proof) }
         return bundle
     }
@@ -217,7 +219,7 @@ package struct Sitting: Sendable {
         header.run.programs = programs.sorted { $0.key < $1.key }.map { ProgramFile(name: $0, sha256: $1) }
         (header.run.repeatReason, header.run.deviation) = (session.repeatReason, session.deviation)
         (header.run.yokedTo, header.run.sessionName) = (session.yoke?.run, session.name)
-        header.run.continues = continuation?.earlier.run
+        header.run.continues = seat.continuation?.earlier.run
         header.run.keyboard = session.keyboard
         (header.run.sessionDay, header.run.gathering) = (seat.sessionDay, seat.gathering)
         header.drawnFor = seat.drawnFor
@@ -239,6 +241,12 @@ package struct Sitting: Sendable {
             companion.sessionDay = other.sessionDay
             companions.append(companion)
         }
+    }
+
+    /// Lets the run of each participant go on, in the order of `seats`.
+    package mutating func go(on runs: [Continued]) {
+        seat.continuation = runs.first
+        for (place, run) in runs.dropFirst().enumerated() { companions[place].continuation = run }
     }
 
     /// Sets an observer of what happens to a companion, given by its place among them.

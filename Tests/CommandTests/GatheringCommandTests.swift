@@ -153,9 +153,45 @@ import TextFormat
         #expect(program.lines(of: "ls results 2>/dev/null").isEmpty)
     }
 
-    @Test func `a run of several is not continued`() {
-        let outcome = run("--resume results/x --participant P01 --with P02")
-        #expect(outcome.code == 64 && outcome.errors.contains("cannot be continued"), "\(outcome.errors)")
+    @Test func `a run of several that was left goes on for all of them`() throws {
+        let study = Self.study.replacing("seed: 4}", with: "seed: 4, resume: {within: 24 h}}")
+        _ = program.write(Self.catalogue, "clips.yaml")
+        let run = { (options: String, lines: String) in
+            _ = program.write(study, "study.yaml")
+            return program.run(
+                "run study.yaml --plain --speed 1000 --audio none --out results \(options)",
+                input: program.write(lines, "typed.txt"))
+        }
+        #expect(run("--participant P01 --with P02 --with P03", "").code == 130)
+        for (options, words) in [
+            ("--resume --participant P02", "give --participant P01"),
+            ("--resume --participant P01", "give --with P02 --with P03"),
+            ("--resume --participant P01 --with P03 --with P02", "in this order"),
+        ] {
+            let refused = run(options, "")
+            #expect(refused.code == 64 && refused.errors.contains(words), "\(refused.errors)")
+        }
+        let outcome = run("--resume --participant P01 --with P02 --with P03", "marmalade\n\n\n")
+        #expect(outcome.code == 0, "\(outcome.errors)")
+        #expect(program.lines(of: "ls -d results/*-*").count == 6)
+        let verified = program.run("verify results/*-*")
+        #expect(verified.code == 0, "\(verified.output)")
+        #expect(program.run("collate results --out dataset").code == 0)
+        let rows = program.lines(of: "cat dataset/sessions/*/*/*.ndjson")
+        #expect(rows.count == 3 && rows.allSatisfy { $0.contains("\"continues\"") }, "\(rows)")
+        #expect(Set(rows.map { $0.firstMatch(of: /"gathering":"([^"]*)"/).map { String($0.1) } }).count == 1)
+    }
+
+    @Test func `a run goes on only if everybody's bundle is there`() throws {
+        let study = Self.study.replacing("seed: 4}", with: "seed: 4, resume: {within: 24 h}}")
+        _ = program.write(Self.catalogue, "clips.yaml")
+        _ = program.write(study, "study.yaml")
+        let options = "--plain --speed 1000 --audio none --out results --participant P01 --with P02"
+        #expect(program.run("run study.yaml \(options)", input: program.write("", "typed.txt")).code == 130)
+        _ = program.lines(of: "rm -r \(try bundle(of: "P02"))")
+        let refused = program.run("run study.yaml \(options) --resume", input: "typed.txt")
+        #expect(
+            refused.code == 65 && refused.errors.contains("the bundles of 1 are here"), "\(refused.errors)")
     }
 
     @Test func `whoever is withdrawn leaves answers in the journals of others, which is said`() throws {

@@ -9,20 +9,30 @@ package struct Init: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init", abstract: "Writes a small study with comments, to start from.")
 
-    @Argument(help: "The new study's name: letters, digits, '.', '_' and '-'.")
-    var name = "my-study"
+    @Argument(
+        help: "The new study's name: letters, digits, '.', '_' and '-' (default: my-study, or the example's)."
+    )
+    var name: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Copy a study that 'entrain examples' lists, with its clips and tables, into a new folder of this name.",
+            valueName: "name"))
+    var example: String?
 
     @Argument(help: .hidden)
     var rest: [String] = []
 
     func validate() throws {
         guard rest.isEmpty else {
-            let joined = ([name] + rest).joined(separator: "-")
+            let joined = ([name ?? ""] + rest).joined(separator: "-")
             throw ValidationError("a study's name has no spaces; did you mean '\(joined)'?")
         }
     }
 
     func run() throws {
+        if let example { return try reporting { try begin(with: example) } }
+        let name = name ?? "my-study"
         let file = name.hasSuffix(".yaml") ? name : name + ".yaml"
         let identifier = file.split(separator: "/").last.map { String($0.dropLast(5)) }
         guard let identifier, let text = StudyTemplate.text(named: identifier) else {
@@ -46,5 +56,14 @@ package struct Init: ParsableCommand {
             throw ExitCode.diskFailure
         }
         Output.say("Wrote \(file). Next: entrain check \(file), then entrain rehearse \(file)")
+    }
+
+    private func begin(with example: String) throws {
+        let found = try ExampleStudies().named(example)
+        let folder = name ?? example
+        try found.copy(to: folder)
+        Output.say(
+            "Wrote the folder \(printable(folder)): \(found.name).yaml, and all that it uses. "
+                + "Next: cd \(printable(folder)), then entrain rehearse \(found.name).yaml")
     }
 }

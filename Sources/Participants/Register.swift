@@ -16,6 +16,8 @@ package struct Register: Sendable {
         package var run: RunDescription
         /// How it ended; `nil` if it is still going on, or was killed and is not recovered yet.
         package var status: FinishReason?
+        /// Whether a program still writes it; one that was killed does not go on.
+        package var goesOn = false
         /// Whether it counts, rather than another run of the same session.
         package var counts = true
         /// The run that continues it; `nil` if none does.
@@ -77,7 +79,10 @@ package struct Register: Sendable {
 
     /// A run whose journal has no first line yet is left out, because nothing is known about it.
     private mutating func add(unsealed path: String) {
-        if let header = JournalHeader.atHand(path) { runs.append(Entry(path: path, run: header.run)) }
+        guard let header = JournalHeader.atHand(path) else { return }
+        var entry = Entry(path: path, run: header.run)
+        entry.goesOn = UnsealedRun.goesOn(path)
+        runs.append(entry)
     }
 
     /// Whether a run is taken. A run that is not taken is counted.

@@ -35,8 +35,10 @@ package struct Schedule: Sendable {
         case done(day: Int)
         /// It has runs, and none of them was completed.
         case incomplete
-        /// A run goes on, or was killed and is not recovered yet.
+        /// A run goes on.
         case running
+        /// A run was killed, and is not recovered yet.
+        case stopped
         /// The participant came to this end, and not to that of the task.
         case excluded(String)
         /// Nothing was run.
@@ -134,7 +136,7 @@ extension Schedule.State {
         if let day = days.max() {
             self = .done(day: day)
         } else if runs.contains(where: { $0.status == nil }) {
-            self = .running
+            self = runs.contains(where: \.goesOn) ? .running : .stopped
         } else if let name = counted.compactMap({ $0.status?.nameOfEnd }).last {
             self = .excluded(name)
         } else {
@@ -146,7 +148,7 @@ extension Schedule.State {
     fileprivate var day: Int? {
         switch self {
         case .done(let day): day
-        case .incomplete, .running, .excluded, .open: nil
+        case .incomplete, .running, .stopped, .excluded, .open: nil
         }
     }
 }
@@ -158,7 +160,7 @@ extension Schedule.Appointment {
     /// Whether the session is still to be held, even if it is late.
     package var isToCome: Bool {
         switch state {
-        case .open, .incomplete, .running: true
+        case .open, .incomplete, .running, .stopped: true
         case .done, .excluded: false
         }
     }
@@ -178,6 +180,7 @@ extension Schedule.Appointment {
         switch state {
         case .done: return "done"
         case .running: return "running"
+        case .stopped: return "stopped"
         case .excluded(let reason): return reason
         case .open, .incomplete: break
         }

@@ -1,7 +1,7 @@
-import BundleReplay
+package import BundleReplay
 import Datasets
 package import MonitorClient
-import Participants
+package import Participants
 package import Platform
 import Results
 import SessionPorts
@@ -9,17 +9,17 @@ package import StudyModel
 import TextFormat
 
 /// A run, with the quality of its recordings, clips and clock.
-struct RunStatus {
-    let entry: Register.Entry
+package struct RunStatus {
+    package let entry: Register.Entry
     private var found: RunQuality?
     /// Which of the study's limits it misses; `nil` if there are no limits.
-    private(set) var shortfalls: [String]?
+    package private(set) var shortfalls: [String]?
     /// Whether the study lets it be continued, in time or not.
-    private var isResumable = false
+    package private(set) var isResumable = false
     /// The order in which chance put the items of each block or set: by what was ordered.
     private(set) var orders: [String: [String]] = [:]
 
-    init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(FileFailure) {
+    package init(_ entry: Register.Entry, _ tasks: TasksOfBundles) throws(FileFailure) {
         self.entry = entry
         guard entry.status != nil else { return }
         let bundle = try ResultBundle(at: entry.path)
@@ -34,7 +34,7 @@ struct RunStatus {
     }
 
     /// The state of the run.
-    var state: String { entry.status?.rawValue ?? "running" }
+    var state: String { entry.status?.rawValue ?? (entry.goesOn ? "running" : "stopped") }
 
     /// The quality in words for people.
     var quality: String {
@@ -42,6 +42,7 @@ struct RunStatus {
         if let shortfalls, !shortfalls.isEmpty {
             parts.insert("poor: \(shortfalls.joined(separator: "; "))", at: 0)
         }
+        if state == "stopped" { parts.append("killed: the next run recovers it, or 'entrain recover'") }
         if entry.continuedBy != nil {
             parts.append("continued")
         } else if !entry.counts {

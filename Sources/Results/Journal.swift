@@ -80,7 +80,9 @@ package struct JournalPrefix: Hashable, Sendable {
     /// How many bytes are good, from the first.
     package var goodBytes: Int
     /// What is wrong with the rest; `nil` if there is no rest.
-    package var problem: String?
+    package private(set) var problem: String?
+    /// How many lines are good.
+    private var goodLines = 1
 
     /// Reads up to the first line that is torn or malformed.
     ///
@@ -95,14 +97,24 @@ package struct JournalPrefix: Hashable, Sendable {
         } catch {
             throw FileFailure("read", Journal.fileName, .malformed("line 1: \(error)"))
         }
-        journal.records.reserveCapacity(lines.whole.count)
         goodBytes = first.upperBound + 1
-        for (number, line) in lines.whole.enumerated().dropFirst() {
+        readOn(lines, in: bytes)
+    }
+
+    /// Reads what was appended to the journal since.
+    ///
+    /// - Parameter bytes: the whole file, as it is now.
+    package mutating func readOn(in bytes: [UInt8]) { readOn(Lines(of: bytes), in: bytes) }
+
+    private mutating func readOn(_ lines: Lines, in bytes: [UInt8]) {
+        problem = nil
+        journal.records.reserveCapacity(lines.whole.count)
+        for line in lines.whole.dropFirst(goodLines) {
             do {
-                journal.records.append(try Journal.Record(JSON(parsing: bytes, in: line), number: number))
-                goodBytes = line.upperBound + 1
+                journal.records.append(try Journal.Record(JSON(parsing: bytes, in: line), number: goodLines))
+                (goodBytes, goodLines) = (line.upperBound + 1, goodLines + 1)
             } catch {
-                problem = "line \(number + 1): \(error)"
+                problem = "line \(goodLines + 1): \(error)"
                 return
             }
         }

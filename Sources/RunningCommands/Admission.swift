@@ -49,7 +49,10 @@ final class Admission: Sendable {
         let name = "participant \(printable(run.participant)), session \(run.session)"
         if let other = earlier.first(where: { $0.status == nil }) {
             throw StudyFailure(
-                "\(name) of the task '\(run.task)' is running in another window: \(printable(other.path))",
+                "\(name) of the task '\(run.task)' "
+                    + (other.goesOn
+                        ? "is running in another window: \(printable(other.path))"
+                        : "was killed and is not recovered yet, which 'entrain run' does first: \(printable(other.path))"),
                 .usage)
         }
         switch (earlier.last, reason) {

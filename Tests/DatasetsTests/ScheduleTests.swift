@@ -26,7 +26,7 @@ import Testing
 
     private func run(
         _ session: Int, day: Int, _ status: FinishReason? = .completed, hour: Int = 17, counts: Bool = true,
-        arm: Identifier? = nil, participant: String = "P07", offset: Int = 7200
+        arm: Identifier? = nil, participant: String = "P07", offset: Int = 7200, goesOn: Bool = false
     ) -> Register.Entry {
         let start = Int64((Self.monday + day) * 86_400 + hour * 3600 - offset)
         var run = RunDescription(
@@ -36,6 +36,7 @@ import Testing
         run.arm = arm
         var entry = Register.Entry(path: "p", run: run, status: status)
         entry.counts = counts
+        entry.goesOn = goesOn
         return entry
     }
 
@@ -115,8 +116,10 @@ import Testing
         #expect(refusal(repeated, 2, at(8)) == nil)
         let twice = schedule(run(1, day: 0, counts: false), run(1, day: 3))
         #expect(twice.appointments[0].state == .done(day: Self.monday + 3))
-        let running = schedule(run(1, day: 0), run(2, day: 7, nil))
+        let running = schedule(run(1, day: 0), run(2, day: 7, nil, goesOn: true))
         #expect(words(running, at(7)) == ["done", "running", "due"])
+        let killed = schedule(run(1, day: 0), run(2, day: 7, nil))
+        #expect(words(killed, at(7)) == ["done", "stopped", "due"])
         let late = schedule(run(1, day: 0), run(2, day: 7, .discarded))
         #expect(words(late, at(8)) == ["done", "incomplete", "due"])
         #expect(words(late, at(9)) == ["done", "overdue", "due"])

@@ -98,9 +98,11 @@ test("counts stand in the order of their names, each beside the largest", () => 
 });
 
 test("what is overdue comes first, and what comes later is counted", () => {
-  const toCome = ["later", "running", "due", "overdue", "incomplete", "later"].map((state) => ({ state }));
+  const toCome = ["later", "running", "due", "stopped", "overdue", "incomplete", "later"].map((state) => ({
+    state,
+  }));
   const { now, later } = due(toCome);
-  assert.deepEqual(now.map(({ state }) => state), ["overdue", "due", "incomplete", "running"]);
+  assert.deepEqual(now.map(({ state }) => state), ["overdue", "stopped", "due", "incomplete", "running"]);
   assert.equal(later, 2);
   assert.deepEqual([dueWords("overdue"), dueWords("novel")], ["overdue", "novel"]);
 });

@@ -325,7 +325,26 @@ package struct Folder: Sendable {
 
     /// Takes the lock of an open file. The lock ends when the file is closed.
     package func lock(_ file: OpenFile, _ path: String) throws(FileFailure) {
-        try attempt("lock", path) { () throws(SystemCall.Failure) in try file.lock(LOCK_EX | LOCK_NB) }
+        try attempt("lock", path) { () throws(SystemCall.Failure) in
+            do throws(SystemCall.Failure) {
+                try file.lock(LOCK_EX | LOCK_NB)
+            } catch  where error.isLocked {
+                // Whoever only asks whether it is locked shares the lock for a moment.
+                try file.lock(LOCK_SH | LOCK_NB)
+                try file.lock(LOCK_EX)
+            }
+        }
+    }
+
+    /// Whether another program holds the lock of a file.
+    package func isLocked(_ path: String) throws(FileFailure) -> Bool {
+        let file = try openForReading(path).file
+        do throws(FileFailure) {
+            try attempt("lock", path) { () throws(SystemCall.Failure) in try file.lock(LOCK_SH | LOCK_NB) }
+            return false
+        } catch  where error.problem == .inUse {
+            return true
+        }
     }
 
     package func attempt<Result>(

@@ -58,7 +58,10 @@ const balance = (counts) =>
 function dueList(toCome) {
   const { now, later } = due(toCome);
   const item = ({ participant, session, state, when }) => {
-    const look = { class: "judged", "data-state": state === "overdue" ? "warned" : "running" };
+    const look = {
+      class: "judged",
+      "data-state": ["overdue", "stopped"].includes(state) ? "warned" : "running",
+    };
     return element("li", {}, element("span", look, dueWords(state)), ` ${participant}, ${session}: ${when}`);
   };
   const rest = later ? [element("li", { class: "quiet" }, counted(later, "laterSessions"))] : [];

@@ -63,7 +63,8 @@ export function shares(counts) {
 
 // The sessions that are due, the most pressing first, and how many come later.
 export function due(toCome) {
-  const pressing = ["overdue", "due", "incomplete", "running"], rank = ({ state }) => pressing.indexOf(state);
+  const pressing = ["overdue", "stopped", "due", "incomplete", "running"];
+  const rank = ({ state }) => pressing.indexOf(state);
   const now = toCome.filter((session) => rank(session) >= 0).sort((one, other) => rank(one) - rank(other));
   return { now, later: toCome.length - now.length };
 }

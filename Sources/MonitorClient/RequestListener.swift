@@ -103,6 +103,9 @@ struct ClockComparison: Hashable, Sendable {
         guard abs(away) < 86_400 else { return nil }
         return Int64(middle + away * 1e9)
     }
+
+    /// A moment of the monotonic clock, in nanoseconds, as one of the monitor's clock.
+    func time(_ monotonic: Int64) -> Double { said + (Double(monotonic) - middle) / 1e9 }
 }
 
 extension MarkRequest {

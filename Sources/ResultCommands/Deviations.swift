@@ -2,10 +2,10 @@ import ArgumentParser
 import BundleReplay
 import Console
 import Datasets
-import Participants
-import Platform
+package import Participants
+package import Platform
 import Results
-import StudyFile
+package import StudyFile
 import StudyModel
 import TextFormat
 
@@ -44,16 +44,7 @@ package struct Deviations: ParsableCommand {
             $0.continuedBy == nil
                 && register.takes($0.run.origin, includingSimulated: simulated.includeSimulated)
         }
-        var texts = RecordedMeanings(registered: registered)
-        var found: [(entry: Register.Entry, departures: [Departure])] = []
-        for entry in runs.sorted(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch }) {
-            do throws(FileFailure) {
-                let departures = try texts.departures(of: entry)
-                if !departures.isEmpty { found.append((entry, departures)) }
-            } catch {
-                register.refuse(entry.path, error)
-            }
-        }
+        let found = Departure.found(in: runs, registered: registered) { register.refuse($0.path, $1) }
         switch format {
         case .json:
             Output.say(
@@ -68,7 +59,7 @@ package struct Deviations: ParsableCommand {
                     "\(printable(entry.run.participant)), session \(entry.run.session), "
                         + "\(entry.run.wallClock.date(of: .start).prefix(10)), \(entry.run.study), run \(entry.run.runUUID)"
                 )
-                lines += departures.map { "  \($0.kind.words): \(printable($0.text))" }
+                lines += departures.map { "  \($0.words)" }
             }
             lines += register.leftOut.lines(unsealed: "its words count, its study was not compared")
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
@@ -89,11 +80,36 @@ package struct Deviations: ParsableCommand {
 }
 
 /// One way in which a session departed from the protocol.
-private struct Departure {
-    var kind: Kind
-    var text: String
+package struct Departure {
+    fileprivate var kind: Kind
+    fileprivate var text: String
 
-    enum Kind: String {
+    /// Such as `stated: the strap was forgotten`.
+    package var words: String { "\(kind.words): \(printable(text))" }
+
+    /// The runs that departed from the protocol, in the order of their time.
+    ///
+    /// - Parameters:
+    ///   - registered: the registered study, if it is at hand.
+    ///   - refuse: receives what cannot be read.
+    package static func found(
+        in runs: [Register.Entry], registered: StudyMeaning? = nil,
+        refuse: (Register.Entry, FileFailure) -> Void
+    ) -> [(entry: Register.Entry, departures: [Departure])] {
+        var texts = RecordedMeanings(registered: registered)
+        var found: [(entry: Register.Entry, departures: [Departure])] = []
+        for entry in runs.sorted(by: { $0.run.wallClock.sinceEpoch < $1.run.wallClock.sinceEpoch }) {
+            do throws(FileFailure) {
+                let departures = try texts.departures(of: entry)
+                if !departures.isEmpty { found.append((entry, departures)) }
+            } catch {
+                refuse(entry, error)
+            }
+        }
+        return found
+    }
+
+    fileprivate enum Kind: String {
         case stated, repeated, registration, revision, altered
 
         var words: String {

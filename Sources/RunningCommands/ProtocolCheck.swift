@@ -1,6 +1,8 @@
 import BundleReplay
+import Console
 import Datasets
 import Participants
+import Platform
 import Results
 import Sound
 import StudyFile
@@ -14,6 +16,20 @@ struct ProtocolCheck {
 
     /// - Parameter folder: the folder of the study file.
     init(of checked: CheckedStudy, in folder: String) { (self.checked, self.folder) = (checked, folder) }
+
+    /// The same before it is known who takes part.
+    func mustHold(among register: Register) throws -> String {
+        let study = try checked.study()
+        let plan = RunPlan(
+            study: study.identifier, revision: study.revision, task: study.tasks[0], participant: "",
+            session: 1,
+            seed: 0)
+        var run = JournalHeader(
+            of: plan, program: programVersion, studySHA256: "", runUUID: "", wallClock: .now()
+        ).run
+        run.meaningSHA256 = checked.meaning.sha256
+        return try mustHold(for: run, among: register)
+    }
 
     /// - Parameter register: the runs in the output folder.
     /// - Returns: with what it was compared, in words.

@@ -30,6 +30,19 @@ extension Run {
             time: TimeOption(seconds: 5), listener: .atTerminal)
     }
 
+    /// What 'entrain ready' finds, for a run with these options.
+    func findings() async throws -> [Finding] {
+        let checked = try options.load()
+        return try await findings(checked, setting(of: checked))
+    }
+
+    private func findings(_ checked: CheckedStudy, _ setting: RunSetting) async throws -> [Finding] {
+        let register = try Register(in: output)
+        return try await readiness(checked, setting).findings { run in
+            try mustBeAdmissible(run, checked, setting, among: register)
+        }
+    }
+
     /// Looks at everything in a supervised run, and otherwise at the disk.
     func look(at checked: CheckedStudy, _ setting: RunSetting) async throws {
         if presentation.supervised {
@@ -67,13 +80,9 @@ extension Run {
                 "--supervised listens to the sources first, and what it read of standard input would be missing in the run: use a socket, --source heartRate=socket:PATH",
                 .usage)
         }
-        let register = try Register(in: output)
-        let readiness = readiness(checked, setting)
         while true {
             Output.progress("Looking: this takes some seconds …")
-            let findings = try await readiness.findings { run in
-                try mustBeAdmissible(run, checked, setting, among: register)
-            }
+            let findings = try await findings(checked, setting)
             Output.progress(nil)
             let isReady = !findings.contains { $0.state == .stop }
             Output.emit(.coloured(Readiness.table(of: findings) + "\n"))

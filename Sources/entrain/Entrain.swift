@@ -34,7 +34,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Running it",
                 subcommands: [
-                    Ready.self, Run.self, Mark.self, ControlCommand.self, Recover.self, StudyCommand.self,
+                    Ready.self, Run.self, DeskCommand.self, Mark.self, ControlCommand.self, Recover.self,
+                    StudyCommand.self,
                     NextSession.self,
                     Withdraw.self,
                     DeviceList.self,

@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "ready", "run",
-            "mark", "control",
+            "mark", "control", "desk",
             "recover",
             "show",
             "verify",

@@ -162,6 +162,17 @@ import TextFormat
         #expect(program.run("show results/*-*").output.contains("note: coughed"))
     }
 
+    @Test func `a run that was killed is called stopped, and no longer running`() {
+        let status = "\(Program.executables)/entrain study status results | grep P01"
+        let desk = "\(Program.executables)/entrain desk study.yaml --out results --once | grep -A 1 Running"
+        let said = beside(
+            "\(status); \(desk)", ending: "kill -KILL $run; wait $run; \(status); \(desk)")
+        let lines = said.filter { $0.contains("P01") && !$0.contains("Killed") }
+        #expect(lines.count == 4, "\(said)")
+        #expect(lines.prefix(2).allSatisfy { $0.contains("running") }, "\(lines)")
+        #expect(lines.suffix(2).allSatisfy { $0.contains("stopped") && !$0.contains("running") }, "\(lines)")
+    }
+
     @Test func `says why there is no mark`() {
         #expect(program.run("mark coughed --run missing").code == 69)
         _ = program.lines(of: "mkdir results")

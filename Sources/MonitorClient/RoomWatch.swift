@@ -22,8 +22,10 @@ package struct WatchedRun: Hashable, Sendable {
     package var left: Double?
     /// Beats per minute, and how long ago it was measured.
     package var heart: (rate: Double, age: Double)? { rate.map { ($0, age) } }
-    /// A source that sends nothing.
-    package var lostSource: String?
+    /// Whether it has had a heart rate.
+    package private(set) var hasHeart = false
+    /// The source for which it waits.
+    package var awaitedSource: String?
     /// What can be done to its course, as far as the monitor knows.
     package var controls: Set<RunMark.Control> = []
     private var rate: Double?
@@ -39,28 +41,31 @@ package struct WatchedRun: Hashable, Sendable {
         (participant, session) = (json["participant"]?.text ?? "", json["session"]?.integer ?? 1)
         isLost = state != "running"
         if let last = json["last"], let rate = last["bpm"]?.number, let time = last["t"]?.number {
-            (self.rate, age) = (rate, max(0, now - time))
+            (self.rate, age, hasHeart) = (rate, max(0, now - time), true)
         }
-        lostSource = json["sources"]?.list?.first { $0["state"]?.text == "lost" }?["name"]?.text
         let steps = json["steps"]?.list ?? []
         let progress = json["progress"]
         let name = progress?["step"]?.text
         let step = steps.first { $0["identifier"]?.text == name }
         self.step = step?["title"]?.text ?? name ?? ""
         let (since, paused) = (progress?["since"]?.number, progress?["paused"]?.number)
+        let lost = json["sources"]?.list?.first { $0["state"]?.text == "lost" }?["name"]?.text
+        awaitedSource = since == nil ? lost : nil
+        if lost != nil { rate = nil }
         self.paused = paused.map { max(0, now - $0) }
         if let since, let duration = step?["duration"]?.number {
             left = max(0, since + duration - (paused ?? now))
         }
-        controls = Self.controls(since, paused, lostSource, isLast: name == steps.last?["identifier"]?.text)
+        controls = Self.controls(
+            since, paused, isWaiting: awaitedSource != nil, isLast: name == steps.last?["identifier"]?.text)
     }
 
-    private static func controls(_ since: Double?, _ paused: Double?, _ lostSource: String?, isLast: Bool)
+    private static func controls(_ since: Double?, _ paused: Double?, isWaiting: Bool, isLast: Bool)
         -> Set<RunMark.Control>
     {
         var controls: Set<RunMark.Control> = [.message, .end]
         if since != nil { controls.formUnion([paused == nil ? .pause : .resume, .restart]) }
-        if since == nil, lostSource != nil { controls.insert(.withoutSource) }
+        if isWaiting { controls.insert(.withoutSource) }
         if !isLast { controls.insert(.skip) }
         return controls
     }
@@ -93,10 +98,10 @@ package struct RoomWatch: Sendable {
 
     /// The runs that go on or are lost, and the alarms that nobody has acknowledged.
     package func look() async throws(Failure) -> (runs: [WatchedRun], alarms: [WatchedAlarm]) {
-        let now = try await answer(monitor.request(MonitorPath.clock))["now"]?.number ?? 0
-        let sessions = try await answer(monitor.request(MonitorPath.sessions))["sessions"]?.list ?? []
+        let now = try await read(MonitorPath.clock)["now"]?.number ?? 0
+        let sessions = try await read(MonitorPath.sessions)["sessions"]?.list ?? []
         let runs = sessions.compactMap { WatchedRun($0, now: now) }
-        let alarms = try await answer(monitor.request("/api/\(MonitorPath.alarms)"))["alarms"]?.list ?? []
+        let alarms = try await read("/api/\(MonitorPath.alarms)")["alarms"]?.list ?? []
         return (
             runs,
             alarms.compactMap { alarm in
@@ -142,11 +147,18 @@ package struct RoomWatch: Sendable {
     /// A moment of this machine by the monitor's clock, and how many seconds that may be off.
     private func moment(of pressed: Int64) async throws(Failure) -> (time: Double, uncertainty: Double) {
         let asked = monotonicNanoseconds()
-        guard let said = try await answer(monitor.request(MonitorPath.clock))["now"]?.number else {
+        guard let said = try await read(MonitorPath.clock)["now"]?.number else {
             throw Failure(description: "the monitor does not say its time")
         }
         let clock = ClockComparison(asked: asked, answered: monotonicNanoseconds(), said: said)
         return (clock.time(pressed), clock.uncertainty)
+    }
+
+    /// Whoever looks has a page to show, so a monitor that takes long is not waited for.
+    private func read(_ path: String) async throws(Failure) -> JSON {
+        var request = monitor.request(path)
+        request.limit = .seconds(2)
+        return try await answer(request)
     }
 
     private func post(_ path: String, _ body: JSON) async throws(Failure) {

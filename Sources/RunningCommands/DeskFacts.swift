@@ -133,6 +133,9 @@ final class DeskFacts: Sendable {
                 DeskAlarm("\(who): \($0.key): \($0.value)")
             }
             if rooms == nil { page.alarms += run.alarms.map { DeskAlarm("\(who): \($0.text)") } }
+        } catch let failure as FileFailure where failure.isNotFound {
+            // It was sealed since the folder was listed.
+            return found
         } catch {
             page.alarms.append(DeskAlarm("\(who): the run cannot be read: \(error)"))
         }
@@ -178,15 +181,14 @@ extension DeskRun {
             } else if let paused = watched.paused {
                 .paused(.seconds(paused))
             } else {
-                watched.lostSource.map { .waitingForSource($0) } ?? .running
+                watched.awaitedSource.map { .waitingForSource($0) } ?? .running
             }
         self.init(
             run: watched.run, room: watched.room ?? "another room", participant: watched.participant,
             session: "session \(watched.session)", state: state, step: watched.step)
         left = watched.isLost ? nil : watched.left.map { .seconds($0) }
-        if let (rate, age) = watched.heart {
-            heart = watched.isLost || .seconds(age) > Heart.fresh ? .unknown : .rate(rate, age: .seconds(age))
-        }
+        let fresh = watched.heart.flatMap { .seconds($0.age) > Heart.fresh || watched.isLost ? nil : $0 }
+        if watched.hasHeart { heart = fresh.map { .rate($0.rate, age: .seconds($0.age)) } ?? .unknown }
         if canControl { controls = watched.controls }
     }
 }

@@ -173,6 +173,28 @@ import TextFormat
         #expect(lines.suffix(2).allSatisfy { $0.contains("stopped") && !$0.contains("running") }, "\(lines)")
     }
 
+    @Test func `the desk shows what a run does, and what can be done to it`() {
+        let desk = "\(Program.executables)/entrain desk study.yaml --out results --once | grep '^1 \\|^P01:'"
+        let said = beside(
+            """
+            \(desk)
+            $control pause "the strap fell off"
+            \(desk)
+            $control resume
+            $control skip "no time"
+            \(desk)
+            """, study: Self.timed)
+        let rows = said.filter { $0.hasPrefix("1 ") }
+        let keys = said.filter { $0.hasPrefix("P01:") }
+        #expect(rows.count == 3 && keys.count == 3, "\(said)")
+        #expect(rows[0].contains("running") && rows[0].contains("Mood of a long rest"), "\(rows)")
+        #expect(rows[1].contains("paused for 0:"), "\(rows)")
+        #expect(rows[2].contains("running") && rows[2].hasSuffix("Mood"), "\(rows)")
+        #expect(keys[0].contains("p pause") && !keys[0].contains("g go on"), "\(keys)")
+        #expect(keys[1].contains("g go on") && !keys[1].contains("p pause"), "\(keys)")
+        #expect(keys[2].contains("o once more") && !keys[2].contains("p pause"), "\(keys)")
+    }
+
     @Test func `says why there is no mark`() {
         #expect(program.run("mark coughed --run missing").code == 69)
         _ = program.lines(of: "mkdir results")

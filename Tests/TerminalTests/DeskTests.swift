@@ -1,12 +1,13 @@
 import Platform
 import StudyModel
 import StudyTesting
+import Synchronization
 import Testing
 
 @testable import Terminal
 
 /// The page of whoever runs sessions.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct DeskTests {
+@Suite(.serialized, .timeLimit(.minutes(1))) struct DeskTests {
     private func page(_ change: (inout DeskPage) -> Void = { _ in }) -> DeskPage {
         var page = DeskPage(
             study: "music, revision 3", comparison: "as it was registered on 2026-11-02", isAsCompared: true,
@@ -191,6 +192,19 @@ import Testing
         #expect(desk.chosen?.participant == "P02")
     }
 
+    @Test func `no key reaches somebody else when the chosen row goes`() {
+        var desk = Desk(
+            page { ($0.runs, $0.due) = ([run(), run(.paused(.zero), "P02", controls: [.resume])], [due]) })
+        #expect(desk.chosen?.participant == "P01")
+        desk.take(page { $0.runs = [run(.paused(.zero), "P02", controls: [.resume])] })
+        #expect(desk.chosen == nil && typed("g", at: &desk) == [])
+        #expect(desk.lines.last == "1-9 choose + new code  q quit")
+        #expect(typed("1g", at: &desk).map(\.participant) == ["P02"])
+        desk = Desk(page { $0.due = [due] })
+        desk.take(page { $0.runs = [run(.running, "P01"), run(.running, "P04")] })
+        #expect(desk.chosen?.participant == "P04", "whoever was due runs now")
+    }
+
     @Test func `an order is called received only when it is`() {
         var desk = Desk(page { $0.runs = [run(controls: [.pause])] })
         let order = typed("pcough\n", at: &desk)[0]
@@ -204,15 +218,20 @@ import Testing
 
     @Test func `keys at a terminal order, and leave the terminal as it was`() async {
         let terminal = PseudoTerminal(
-            columns: 80, rows: 24,
-            habits: [("Nothing", "x"), ("P01", "m"), ("What happened", "coughed\r"), ("received", "q")])
+            columns: 80, rows: 24, habits: [("P01", "m"), ("What happened", "coughed\r")])
         let page = page { $0.runs = [run()] }
+        let ordered = Mutex<[String]>([])
         let left = await DeskScreen(
             input: terminal.program, output: terminal.program, on: nil, usesUnicode: true, isPlain: false
         ).show(
-            Desk(self.page()), on: ManualClock(), page: { page },
-            perform: { $0.text == "coughed" ? .received : .refused("") })
-        #expect(left.order == nil && left.desk.told.map(\.answer) == [.received] && terminal.isSane)
+            Desk(page), on: ManualClock(), page: { page },
+            perform: { order in
+                ordered.withLock { $0.append(order.text) }
+                terminal.type("q")
+                return .received
+            })
+        #expect(left.order == nil && left.desk.told.count == 1 && terminal.isSane)
+        #expect(ordered.withLock { $0 } == ["coughed"])
         await terminal.finish()
     }
 }

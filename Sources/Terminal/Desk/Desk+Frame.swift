@@ -67,7 +67,7 @@ extension Desk {
                 lines.append(
                     StyledLine(Span("last mark of \(run.participant): \(mark)", .quiet)).clipped(to: width))
             }
-            if case .due(let due) = chosen, due.isDue, !due.command.isEmpty {
+            if case .due(let due) = chosen, due.obstacles.isEmpty || due.canGoOn, !due.command.isEmpty {
                 lines += "At another terminal: \(due.command)".lines(to: width, .quiet).prefix(3)
             }
             return (lines + keys(width), nil)
@@ -87,7 +87,7 @@ extension Desk {
 
     /// The keys that do something now, in as many lines as they need.
     private func keys(_ width: Int) -> [StyledLine] {
-        let who = chosen.map { [StyledLine(Span("\($0.participant):", .strong))] } ?? []
+        let who = [StyledLine(Span(subject, .strong))].filter { $0 != .empty }
         let keys =
             who
             + offered.map { action in

@@ -103,6 +103,11 @@ extension Desk {
     var hints: String {
         if let question { return question.words }
         let keys = offered.map { "\($0.key) \($0.words)" }.joined(separator: "  ")
-        return (chosen.map { "\($0.participant): " } ?? "") + keys
+        return subject.isEmpty ? keys : "\(subject) \(keys)"
+    }
+
+    /// Whom the keys are for.
+    var subject: String {
+        chosen.map { "\($0.participant):" } ?? (page.rows.isEmpty ? "" : "1-9 choose")
     }
 }

@@ -7,7 +7,7 @@ package struct Desk: Sendable {
     private(set) var mode = Mode.plain
     /// The last orders, oldest first.
     private(set) var told: [Told] = []
-    /// The name of the chosen row; the first row counts until one is chosen.
+    /// The name of the chosen row.
     private var chosenName: String?
     private var orders = 0
 
@@ -37,17 +37,26 @@ package struct Desk: Sendable {
         }
     }
 
-    package init(_ page: DeskPage) { self.page = page }
+    package init(_ page: DeskPage) {
+        self.page = page
+        chosenName = page.rows.first?.name
+    }
 
     /// How many of the last orders are shown.
     private static let remembered = 2
 
-    package mutating func take(_ page: DeskPage) { self.page = page }
-
-    var chosen: DeskRow? {
+    /// Takes what is known now. When the chosen row goes, another one of the same person is chosen, or none: no key then
+    /// reaches somebody else.
+    package mutating func take(_ page: DeskPage) {
+        let who = chosen?.participant
+        let hadRows = !self.page.rows.isEmpty
+        self.page = page
+        guard chosen == nil else { return }
         let rows = page.rows
-        return rows.first { $0.name == chosenName } ?? rows.first
+        chosenName = (hadRows ? rows.first { $0.participant == who } : rows.first)?.name
     }
+
+    var chosen: DeskRow? { page.rows.first { $0.name == chosenName } }
 
     var offered: [DeskAction] { DeskAction.offered(for: chosen, on: page) }
 
@@ -108,8 +117,6 @@ package struct Desk: Sendable {
             if let place = Int(String(character)), page.rows.indices.contains(place - 1) {
                 chosenName = page.rows[place - 1].name
             } else if let action = offered.first(where: { $0.key == character }) {
-                // What was chosen stays chosen, whatever comes above it meanwhile.
-                chosenName = chosen?.name
                 return begin(action, of: chosen, pressed: pressed)
             }
         case .return, .tab, .backTab, .escape, .backspace, .delete, .left, .right, .home, .end, .pageUp,
@@ -121,8 +128,9 @@ package struct Desk: Sendable {
 
     private mutating func move(by places: Int) {
         let rows = page.rows
-        guard let place = rows.firstIndex(where: { $0.name == chosen?.name }) else { return }
-        chosenName = rows[min(max(place + places, 0), rows.count - 1)].name
+        guard !rows.isEmpty else { return }
+        let place = rows.firstIndex { $0.name == chosenName }.map { $0 + places } ?? 0
+        chosenName = rows[min(max(place, 0), rows.count - 1)].name
     }
 
     /// - Returns: the order, unless something is asked first.

@@ -195,6 +195,14 @@ import TextFormat
         #expect(keys[2].contains("o once more") && !keys[2].contains("p pause"), "\(keys)")
     }
 
+    @Test func `keys of the desk in lines mark a run, and leaving waits for its answer`() {
+        let desk = "\(Program.executables)/entrain desk study.yaml --out results --plain --by Kim"
+        let said = beside("printf 'a\n2\nfeels dizzy\nq\n' | \(desk)")
+        #expect(said.contains { $0.contains("How bad was it?") }, "\(said)")
+        #expect(said.contains { $0.hasSuffix("adverse event, P01: received") }, "\(said)")
+        #expect(program.run("show results/*-*").output.contains("adverse (moderate): feels dizzy – Kim"))
+    }
+
     @Test func `says why there is no mark`() {
         #expect(program.run("mark coughed --run missing").code == 69)
         _ = program.lines(of: "mkdir results")

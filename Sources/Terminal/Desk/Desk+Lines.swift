@@ -37,9 +37,9 @@ extension DeskPage {
         let dueLines = zip(due, table(dueCells, from: runs.count + 1)).map {
             Line($1, $0.isDue ? .plain : .quiet, row: DeskRow.due($0).name)
         }
-        return [Line("Running", .heading)] + (runLines.isEmpty ? [Line("  nobody", .quiet)] : runLines)
+        return [Line("Running", .heading)] + (runLines.isEmpty ? [Line("  nobody runs", .quiet)] : runLines)
             + [Line("To come; the next free code is \(nextCode)", .heading)]
-            + (dueLines.isEmpty ? [Line("  nobody", .quiet)] : dueLines)
+            + (dueLines.isEmpty ? [Line("  nobody is to come", .quiet)] : dueLines)
     }
 
     /// What is beside the rows.

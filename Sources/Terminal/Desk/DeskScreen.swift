@@ -55,20 +55,24 @@ package struct DeskScreen: Sendable {
                 }
                 view.show(shown, in: size(), isNew: true)
                 stir()
+                var unanswered = 0
                 for await input in inputs {
-                    for order in shown.take(input) {
+                    if case .answer = input { unanswered -= 1 }
+                    for order in shown.take(input) where left == nil {
                         guard order.action != .quit, !order.needsTerminal else {
                             left = order
                             break
                         }
                         let number = shown.remember(order)
+                        unanswered += 1
                         group.addTask { feed.yield(.answer(await perform(order), to: number)) }
                     }
-                    guard left == nil else { break }
                     if case .changed = input { view.forget() }
                     if case .line("", _) = input { view.forget() }
                     view.show(shown, in: size(), isNew: false)
                     stir()
+                    // What was ordered is not given up, whoever leaves.
+                    guard left == nil || unanswered > 0 else { break }
                 }
                 group.cancelAll()
             }

@@ -137,16 +137,14 @@ package struct DeskCommand: AsyncParsableCommand {
             Output.progress(nil)
             Output.emit(.coloured(Readiness.table(of: findings) + "\n"))
             facts.remember(findings, of: order.participant)
-        case .goOn: begin(order.participant, options + ["--resume"])
-        case .begin:
-            let obstacles = order.due?.obstacles ?? []
-            if obstacles.contains(.repeated) { options += ["--repeat", order.text] }
-            if !obstacles.isDisjoint(with: [.wrongTime, .changedStudy]) {
-                options += ["--deviation", order.text]
+        case .goOn, .begin:
+            if order.action == .goOn { options.append("--resume") }
+            if order.action == .begin, order.due?.obstacles.contains(.repeated) == true {
+                options += ["--repeat", order.text]
             }
+            if order.departs { options += ["--deviation", order.text] }
             begin(order.participant, options)
-        case .newcomer: begin(order.participant, options)
-        case .mark, .control, .recover, .note, .acknowledge, .quit: return
+        case .mark, .control, .recover, .newcomer, .note, .acknowledge, .quit: return
         }
     }
 

@@ -101,7 +101,6 @@ final class DeskFacts: Sendable {
             page.due = state.sealed.appointments(in: known, register, at: clock)
             for place in page.due.indices {
                 let due = page.due[place]
-                if !page.isAsCompared { page.due[place].obstacles.insert(.changedStudy) }
                 let session = due.number.map { ["--session", String($0)] } ?? []
                 let words = [study, "--participant", due.participant, "--out", output] + session
                 page.due[place].command = DeskCommand.command(
@@ -127,6 +126,8 @@ final class DeskFacts: Sendable {
             var run = try state.atHand[uuid] ?? RunAtHand(at: entry.path)
             try run.readOn()
             state.atHand[uuid] = run
+            // Only the first of several participants has a way in.
+            found.takesOrders = !entry.run.isCompanion
             found.take(run, goesOn: entry.goesOn, at: clock)
             guard entry.goesOn else { return found }
             page.alarms += run.lost.sorted { $0.key < $1.key }.map {
@@ -189,6 +190,6 @@ extension DeskRun {
         left = watched.isLost ? nil : watched.left.map { .seconds($0) }
         let fresh = watched.heart.flatMap { .seconds($0.age) > Heart.fresh || watched.isLost ? nil : $0 }
         if watched.hasHeart { heart = fresh.map { .rate($0.rate, age: .seconds($0.age)) } ?? .unknown }
-        if canControl { controls = watched.controls }
+        (controls, takesOrders) = (watched.controls, canControl)
     }
 }

@@ -128,6 +128,9 @@ import Testing
         #expect(keys(.run(run(.stopped(canGoOn: true)))) == "gv+q")
         #expect(keys(.run(run(.stopped(canGoOn: false)))) == "v+q")
         #expect(keys(.run(run())) { $0.takesNotes = true } == "mdan+q")
+        var companion = run(controls: [.end])
+        companion.takesOrders = false
+        #expect(keys(.run(companion)) == "+q")
         #expect(keys(nil) { $0.alarms = [DeskAlarm("a"), DeskAlarm("b", number: 7)] } == "k+q")
         let all = DeskAction.offered(for: .run(run(controls: Set(RunMark.Control.allCases))), on: full).map(
             \.key)
@@ -166,7 +169,7 @@ import Testing
         early.obstacles = [.wrongTime]
         var desk = Desk(page { $0.due = [early] })
         #expect(typed("b", at: &desk) == [] && desk.question?.words.contains("not due now") == true)
-        #expect(typed("she travels\n", at: &desk).first?.due?.obstacles == [.wrongTime])
+        #expect(typed("she travels\n", at: &desk).first?.departs == true)
         early.obstacles = [.repeated]
         desk.take(page { $0.due = [early] })
         #expect(typed("b", at: &desk) == [] && desk.question?.words.contains("done again") == true)
@@ -177,9 +180,11 @@ import Testing
         #expect(typed("+\n", at: &desk).first?.participant == "P09")
         #expect(typed("+Q1\n", at: &desk).first?.participant == "Q1")
         desk.take(page { $0.isAsCompared = false })
-        #expect(typed("+\n", at: &desk) == [] && desk.question?.words.contains("study was changed") == true)
+        #expect(typed("+\n", at: &desk) == [] && desk.question?.words.contains("not as it was") == true)
         let order = typed("a typing error\n", at: &desk).first
-        #expect(order?.participant == "P09" && order?.due?.obstacles == [.changedStudy])
+        #expect(order?.participant == "P09" && order?.departs == true && order?.text == "a typing error")
+        desk.take(page { ($0.runs, $0.isAsCompared) = ([run(.stopped(canGoOn: true))], false) })
+        #expect(typed("1g", at: &desk) == [] && typed("why\n", at: &desk).first?.action == .goOn)
     }
 
     @Test func `the chosen row stays chosen while others come and go`() {

@@ -26,11 +26,10 @@ extension Desk {
         let first = StyledLine(Span(title, .heading), Span(gap), Span(clock, .quiet)).clipped(to: width)
         let hasWorry = page.needs.isEmpty == false
         let sentence = page.sentence.lines(to: width, hasWorry ? .strong : .good).prefix(isSmall ? 2 : 3)
-        guard !isSmall else { return [first] + sentence }
         let comparison = "protocol: \(page.comparison)".lines(
-            to: width, page.isAsCompared ? .quiet : .problem
-        ).prefix(3)
-        return [first] + comparison + sentence + [.empty]
+            to: width, page.isAsCompared ? .quiet : .problem)
+        guard !isSmall else { return [first] + comparison.prefix(page.isAsCompared ? 0 : 2) + sentence }
+        return [first] + comparison.prefix(3) + sentence + [.empty]
     }
 
     /// The rows, with the chosen one always among them, and below them what is beside them.
@@ -67,7 +66,7 @@ extension Desk {
                 lines.append(
                     StyledLine(Span("last mark of \(run.participant): \(mark)", .quiet)).clipped(to: width))
             }
-            if case .due(let due) = chosen, due.obstacles.isEmpty || due.canGoOn, !due.command.isEmpty {
+            if case .due(let due) = chosen, due.isDue, page.isAsCompared, !due.command.isEmpty {
                 lines += "At another terminal: \(due.command)".lines(to: width, .quiet).prefix(3)
             }
             return (lines + keys(width), nil)

@@ -65,8 +65,8 @@ package struct Desk: Sendable {
         switch mode {
         case .plain: nil
         case .judging: ("How bad was it? 1 mild, 2 moderate, 3 severe", nil)
-        case .typing(let order, let line): (order.action.question(of: order.row) ?? "", line)
-        case .confirming(let order): (order.action.question(of: order.row) ?? "", nil)
+        case .typing(let order, let line): (order.action.question(of: order.row, on: page) ?? "", line)
+        case .confirming(let order): (order.action.question(of: order.row, on: page) ?? "", nil)
         }
     }
 
@@ -101,7 +101,8 @@ package struct Desk: Sendable {
                 order.text = text
                 return order
             }
-            return begin(.begin, of: .due(page.newcomer(text)), pressed: order.pressed)
+            let due = DeskAppointment(participant: text, number: nil, session: "", state: "", when: "")
+            return begin(.begin, of: .due(due), pressed: order.pressed)
         case .confirming(let order):
             mode = .plain
             return key == .character("y") ? order : nil
@@ -136,8 +137,9 @@ package struct Desk: Sendable {
     /// - Returns: the order, unless something is asked first.
     private mutating func begin(_ action: DeskAction, of row: DeskRow?, pressed: Int64) -> DeskOrder? {
         var order = DeskOrder(action, of: row, pressed: pressed)
+        order.departs = !page.isAsCompared || order.due?.obstacles.contains(.wrongTime) == true
         if action == .acknowledge { order.alarm = page.alarms.first { $0.number != nil } }
-        guard action.question(of: row) != nil else { return order }
+        guard action.question(of: row, on: page) != nil else { return order }
         switch action {
         case .mark(.adverse): mode = .judging(order)
         case .recover: mode = .confirming(order)
@@ -164,15 +166,6 @@ package struct Desk: Sendable {
 
     mutating func take(_ answer: DeskAnswer, to number: Int) {
         if let place = told.firstIndex(where: { $0.number == number }) { told[place].answer = answer }
-    }
-}
-
-extension DeskPage {
-    /// The session that is due of a participant whose code was typed.
-    fileprivate func newcomer(_ code: String) -> DeskAppointment {
-        DeskAppointment(
-            participant: code, number: nil, session: "", state: "", when: "",
-            obstacles: isAsCompared ? [] : [.changedStudy])
     }
 }
 

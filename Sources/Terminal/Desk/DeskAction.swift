@@ -71,8 +71,10 @@ package enum DeskAction: Hashable, Sendable {
 
     /// What is asked before it is done; `nil` if it is done at once.
     ///
-    /// - Parameter row: what it is done to.
-    func question(of row: DeskRow?) -> String? {
+    /// - Parameters:
+    ///   - row: what it is done to.
+    ///   - page: what is known when it is asked.
+    func question(of row: DeskRow?, on page: DeskPage) -> String? {
         let who = row?.participant ?? ""
         switch self {
         case .mark(.note): return "What happened with \(who)?"
@@ -86,20 +88,19 @@ package enum DeskAction: Hashable, Sendable {
         case .control(.skip): return "The step of \(who) is left, and does not come back. Why?"
         case .control(.withoutSource): return "\(who) goes on, and nothing is recorded from this source. Why?"
         case .control(.end): return "The run of \(who) ends for good and is sealed as it is. Why?"
-        case .control(.resume), .acknowledge, .quit, .goOn, .check: return nil
+        case .control(.resume), .acknowledge, .quit, .check: return nil
         case .recover: return "The run of \(who) is sealed as it was when it stopped. Seal it? y = yes"
         case .note: return "A note about \(who):"
         case .newcomer: return "The participant's code:"
-        case .begin:
-            guard case .due(let due) = row else { return nil }
+        case .begin, .goOn:
+            let changed =
+                page.isAsCompared ? nil : "The study is not as it was. What is different for \(who), and why?"
+            guard self == .begin, case .due(let due) = row else { return changed }
             if due.obstacles.contains(.repeated) {
                 return "\(who) had this session already. Why is it done again?"
             }
-            if due.obstacles.contains(.wrongTime) {
-                return "\(due.session) of \(who) is not due now: \(due.when). Why is it held all the same?"
-            }
-            return due.obstacles.contains(.changedStudy)
-                ? "The study was changed. What is different for \(who), and why?" : nil
+            guard due.obstacles.contains(.wrongTime) else { return changed }
+            return "\(due.session) of \(who) is not due now: \(due.when). Why is it held all the same?"
         }
     }
 
@@ -132,6 +133,8 @@ package struct DeskOrder: Hashable, Sendable {
     package var run: DeskRun?
     /// The session that begins or goes on; `nil` where none does.
     package var due: DeskAppointment?
+    /// Whether the run departs from the protocol: the study is not as it was, or the time is wrong.
+    package var departs = false
     /// What was typed: a reason, a message, a note, a code.
     package var text = ""
     package var severity: RunMark.Severity?

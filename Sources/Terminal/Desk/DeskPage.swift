@@ -46,6 +46,8 @@ package struct DeskRun: Hashable, Sendable {
     package var lastMark: String?
     /// What can be done to its course now.
     package var controls: Set<RunMark.Control> = []
+    /// Whether somebody here may tell it anything.
+    package var takesOrders = true
 
     package enum State: Hashable, Sendable {
         case running
@@ -81,7 +83,7 @@ package struct DeskRun: Hashable, Sendable {
     /// Whether a program goes on with it that can be told something.
     var canBeTold: Bool {
         switch state {
-        case .running, .paused, .waitingForSource: true
+        case .running, .paused, .waitingForSource: takesOrders
         case .ending, .stopped, .silent: false
         }
     }
@@ -133,8 +135,6 @@ package struct DeskAppointment: Hashable, Sendable {
         /// The participant had it already.
         case repeated
         case wrongTime
-        /// The study is not what it was compared with.
-        case changedStudy
     }
 
     package init(
@@ -146,7 +146,7 @@ package struct DeskAppointment: Hashable, Sendable {
     }
 
     /// Whether it may begin now.
-    package var isDue: Bool { obstacles.isSubset(of: [.changedStudy]) || canGoOn }
+    package var isDue: Bool { obstacles.isEmpty || canGoOn }
 }
 
 /// Something that must be seen at once.
@@ -196,7 +196,7 @@ extension DeskPage {
             }
         }
         return alarms.map { "Alarm: \($0.text)." }
-            + (isAsCompared ? [] : ["The study was changed: no run begins without a reason."])
+            + (isAsCompared ? [] : ["The study is not as it was: see 'protocol'."])
             + worries + due.filter(\.isDue).map { "\($0.participant) can begin: \($0.session)." }
     }
 

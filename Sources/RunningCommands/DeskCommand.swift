@@ -57,7 +57,10 @@ package struct DeskCommand: AsyncParsableCommand {
     func validate() throws {
         try RunInProgress.validate(author: by)
         if let monitor { try MonitorOptions.validate(monitor, as: "--monitor") }
-        let template = try run(of: "P01", options: [])
+        let template: Run
+        do { template = try run(of: "P01", options: []) } catch {
+            throw ValidationError(Run.message(for: error))
+        }
         guard template.participant == "P01", !template.presentation.auto, !template.departures.resumes else {
             throw ValidationError(
                 "The desk says whose run it is, and people answer: leave --participant, --auto and --resume out."
@@ -66,10 +69,13 @@ package struct DeskCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let rooms = try reporting { try watch() }
-        let facts = try DeskFacts(
-            study: study, output: output, ledger: run(of: "P01", options: []).ledger, rooms: rooms,
-            options: common)
+        let template = try run(of: "P01", options: [])
+        let rooms = try reporting {
+            _ = try template.options.load()
+            return try watch()
+        }
+        let facts = DeskFacts(
+            study: study, output: output, ledger: template.ledger, rooms: rooms, options: common)
         let first = await facts.page()
         var desk = Desk(first)
         guard !once else {

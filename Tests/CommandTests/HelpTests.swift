@@ -51,7 +51,8 @@ import Testing
             "fly", "run", "run study.yaml", "run s.yaml --participant P01 --speed fast",
             "run s.yaml --participant P01 --speed max", "run s.yaml --participant '' --auto",
             "plan s.yaml --participant P01 --session 0", "rehearse s.yaml --participants 0",
-            "explain no-such-code",
+            "explain no-such-code", "desk", "desk s.yaml --monitor here", "desk s.yaml -- --auto",
+            "desk s.yaml -- --frobnicate",
         ])
     func `wrong usage ends with 64`(arguments: String) {
         let outcome = program.run(arguments)

@@ -113,8 +113,14 @@ package struct DeskCommand: AsyncParsableCommand {
     }
 
     /// The words after `entrain run` that begin a run.
+    static func words(_ study: String, _ participant: String, _ output: String, _ options: [String])
+        -> [String]
+    {
+        [study, "--participant", participant, "--out", output] + options
+    }
+
     private func words(of participant: String, options: [String]) -> [String] {
-        [study, "--participant", participant, "--out", output] + options + common
+        Self.words(study, participant, output, options + common)
     }
 
     /// What the runs that begin here have in common.

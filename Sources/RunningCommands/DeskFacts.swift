@@ -39,13 +39,11 @@ final class DeskFacts: Sendable {
 
     /// Keeps what was found before a session.
     func remember(_ findings: [Finding], of participant: String) {
-        let missing = findings.count { $0.state == .stop }
         let time = WallClock.now().date(of: .start).dropFirst(11).prefix(5)
-        let verdict = missing == 0 ? "ready" : "not ready: \(counted(missing, "thing")) must be mended first"
         let rest = findings.filter { $0.state != .ok }.map {
             "\($0.state.rawValue) \($0.subject): \($0.words)"
         }
-        state.withLock { $0.check = ["\(time) \(participant): \(verdict)"] + rest }
+        state.withLock { $0.check = ["\(time) \(participant): \(Readiness.verdict(on: findings))"] + rest }
     }
 
     /// The number of the session of a run that is not sealed.
@@ -102,9 +100,10 @@ final class DeskFacts: Sendable {
             for place in page.due.indices {
                 let due = page.due[place]
                 let session = due.number.map { ["--session", String($0)] } ?? []
-                let words = [study, "--participant", due.participant, "--out", output] + session
                 page.due[place].command = DeskCommand.command(
-                    words + (due.canGoOn ? ["--resume"] : []) + options)
+                    DeskCommand.words(
+                        study, due.participant, output, session + (due.canGoOn ? ["--resume"] : []) + options)
+                )
             }
         } catch {
             (page.comparison, page.isAsCompared) = ("\(error)", false)

@@ -99,10 +99,13 @@ struct Readiness {
             case .stop: "\u{1B}[1;31m\(line)\u{1B}[0m"
             }
         }
+        return (lines + [verdict(on: findings)]).joined(separator: "\n")
+    }
+
+    /// Whether a run may begin, in words.
+    static func verdict(on findings: [Finding]) -> String {
         let missing = findings.count { $0.state == .stop }
-        let verdict =
-            missing == 0 ? "ready" : "not ready: \(counted(missing, "thing")) must be mended first"
-        return (lines + [verdict]).joined(separator: "\n")
+        return missing == 0 ? "ready" : "not ready: \(counted(missing, "thing")) must be mended first"
     }
 
     /// - Parameter check: returns what was found, or throws what is wrong.

@@ -36,7 +36,9 @@ struct SealedFacts: Sendable {
     {
         let runs = register.runs.filter { $0.status != nil && !$0.run.origin.isInvented }
         let study = try CheckedStudy(reading: path)
-        let now = Known(study: study.text, day: clock.moment.day, runs: runs.map(\.run.runUUID))
+        let now = Known(
+            study: study.text, day: clock.moment.day,
+            runs: register.runs.map { "\($0.run.runUUID) \($0.status?.rawValue ?? "")" })
         if let checked, known == now { return checked }
         (checked, known) = (study, now)
         do {
@@ -53,7 +55,7 @@ struct SealedFacts: Sendable {
     private mutating func look(at runs: [Register.Entry], today: Int) {
         (unusual, resumable) = ([], [])
         let tasks = TasksOfBundles()
-        for entry in runs where entry.counts {
+        for entry in runs where entry.counts && entry.continuedBy == nil {
             let isToday = entry.run.wallClock.moment.day == today
             guard isToday || entry.status?.mayBeContinued == true else { continue }
             do throws(FileFailure) {

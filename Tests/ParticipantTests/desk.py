@@ -339,7 +339,7 @@ class Lab:
         self.must(self.marks("P02")[-1]["control"] == "skip", "it was skipped by the desk")
         self.done("a step must be skipped")
 
-        self.key("x", "end run", "ends for good")
+        self.key("x", "end run", "ends now")
         self.words("she must leave")
         second.finish()
         self.sees("Unusual today", "P02, second: ended as earlyTermination")

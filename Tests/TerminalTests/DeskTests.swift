@@ -143,7 +143,7 @@ import Testing
 
     @Test func `nothing dangerous is ordered without its reason`() {
         var desk = Desk(page { $0.runs = [run(controls: [.end, .pause, .resume])] })
-        #expect(typed("x\n", at: &desk) == [] && desk.question?.words.contains("ends for good") == true)
+        #expect(typed("x\n", at: &desk) == [] && desk.question?.words.contains("ends now") == true)
         #expect(typed("  \n", at: &desk) == [])
         _ = desk.take(.escape, pressed: 0)
         #expect(desk.question == nil)

@@ -87,7 +87,7 @@ package enum DeskAction: Hashable, Sendable {
             return "\(who) does the last timed step once more; what it had is replaced. Why?"
         case .control(.skip): return "The step of \(who) is left, and does not come back. Why?"
         case .control(.withoutSource): return "\(who) goes on, and nothing is recorded from this source. Why?"
-        case .control(.end): return "The run of \(who) ends for good and is sealed as it is. Why?"
+        case .control(.end): return "The run of \(who) ends now and is sealed as it is. Why?"
         case .control(.resume), .acknowledge, .quit, .check: return nil
         case .recover: return "The run of \(who) is sealed as it was when it stopped. Seal it? y = yes"
         case .note: return "A note about \(who):"

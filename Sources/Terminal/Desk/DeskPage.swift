@@ -197,7 +197,10 @@ extension DeskPage {
         }
         return alarms.map { "Alarm: \($0.text)." }
             + (isAsCompared ? [] : ["The study is not as it was: see 'protocol'."])
-            + worries + due.filter(\.isDue).map { "\($0.participant) can begin: \($0.session)." }
+            + worries
+            + due.filter(\.isDue).map {
+                "\($0.participant) can \($0.canGoOn ? "go on" : "begin"): \($0.session)."
+            }
     }
 
     /// What needs somebody now, in one sentence.

@@ -24,6 +24,8 @@ package struct WatchedRun: Hashable, Sendable {
     package var heart: (rate: Double, age: Double)? { rate.map { ($0, age) } }
     /// Whether it has had a heart rate.
     package private(set) var hasHeart = false
+    /// What is wrong with its sources, such as `heartRate: the battery is low: 12 %`.
+    package var troubles: [String] = []
     /// The source for which it waits.
     package var awaitedSource: String?
     /// What can be done to its course, as far as the monitor knows.
@@ -49,7 +51,11 @@ package struct WatchedRun: Hashable, Sendable {
         let step = steps.first { $0["identifier"]?.text == name }
         self.step = step?["title"]?.text ?? name ?? ""
         let (since, paused) = (progress?["since"]?.number, progress?["paused"]?.number)
-        let lost = json["sources"]?.list?.first { $0["state"]?.text == "lost" }?["name"]?.text
+        let sources = json["sources"]?.list ?? []
+        let lost = sources.first { $0["state"]?.text == "lost" }?["name"]?.text
+        troubles = sources.compactMap { source in
+            source["text"]?.text.map { "\(source["name"]?.text ?? ""): \($0)" }
+        }
         awaitedSource = since == nil ? lost : nil
         if lost != nil { rate = nil }
         self.paused = paused.map { max(0, now - $0) }

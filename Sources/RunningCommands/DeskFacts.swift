@@ -60,6 +60,10 @@ final class DeskFacts: Sendable {
             let others = runs.filter { !own.contains($0.run) && !Self.isSealed($0.run, in: output) }
             page.runs += others.map { DeskRun($0, canControl: rooms.canControl) }
             let names = Dictionary(runs.map { ($0.run, $0.participant) }) { first, _ in first }
+            let troubles = runs.filter { !$0.isLost }.flatMap { run in
+                run.troubles.map { DeskAlarm("\(run.participant): \($0)") }
+            }
+            page.alarms += troubles.filter { !page.alarms.contains($0) }
             page.alarms += alarms.compactMap { alarm in
                 names[alarm.run].map {
                     DeskAlarm("\($0): \(alarm.words)\(alarm.isOver ? ", over" : "")", number: alarm.number)

@@ -53,9 +53,11 @@ import TextFormat
 
     @Test func `a run that waits for a source can begin without it, and a lost rate is no rate`() async throws
     {
-        let lost = #""sources": [{"name": "heartRate", "state": "lost"}], "last": {"bpm": 71, "t": 999}"#
+        let lost =
+            #""sources": [{"name": "heartRate", "state": "lost", "text": "no notification"}, {"name": "belt", "state": "live"}], "last": {"bpm": 71, "t": 999}"#
         let run = try #require(
             try await look(#""state": "running", "progress": {"step": "end"}, \#(lost)"#).runs.first)
+        #expect(run.troubles == ["heartRate: no notification"])
         #expect(run.awaitedSource == "heartRate" && run.heart == nil && run.hasHeart)
         #expect(run.controls == [.message, .end, .withoutSource], "nothing comes after the last step")
     }

@@ -60,7 +60,8 @@ struct SealedFacts: Sendable {
             guard isToday || entry.status?.mayBeContinued == true else { continue }
             do throws(FileFailure) {
                 let status = try RunStatus(entry, tasks)
-                if status.isResumable {
+                // Of several participants, the others and their sources are given at the command line.
+                if status.isResumable, entry.run.gathering == nil {
                     resumable.insert(Session(participant: entry.run.participant, number: entry.run.session))
                 }
                 guard isToday else { continue }

@@ -34,7 +34,7 @@ package enum PageForm: String, ExpressibleByArgument, CaseIterable {
 package enum Browser {
     /// A large page takes a few seconds, and a browser that hangs must not make anybody wait forever.
     private static let limit = Duration.seconds(120)
-    private static let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    package static let names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
 
     /// Prints a page as a picture with the page's height, or on A4 paper.
     package static func print(_ page: String, as form: PageForm, to file: String) throws {

@@ -63,7 +63,7 @@ package struct DeviceList: ParsableCommand {
         ]
     }
 
-    private static func output(of devices: [AudioDevice]) -> (name: String?, reason: String) {
+    static func output(of devices: [AudioDevice]) -> (name: String?, reason: String) {
         do throws(SoundFailure) {
             let device = try devices.output(named: nil)
             return (device.name, reason(device, device.isDefaultOutput))
@@ -72,7 +72,7 @@ package struct DeviceList: ParsableCommand {
         }
     }
 
-    private static func input(of devices: [AudioDevice]) -> (name: String?, reason: String) {
+    static func input(of devices: [AudioDevice]) -> (name: String?, reason: String) {
         do throws(SoundFailure) {
             let device = try devices.input(named: nil)
             return (device.name, reason(device, device.isDefaultInput))

@@ -15,7 +15,7 @@ extension Readiness {
     /// Without room for the run, it must not begin. Without room for the others, or where nobody knows the others for
     /// fewer than 20 runs, somebody should look.
     func disk(among register: Register) throws -> Finding {
-        let parent = existing(output)
+        let parent = Self.existing(output)
         var status = statvfs()
         guard unsafe statvfs(parent, &status) == 0 else {
             return Finding(state: .stop, subject: "disk", words: "\(parent) cannot be looked at")
@@ -63,7 +63,7 @@ extension Readiness {
     }
 
     /// The folder, or the nearest existing folder above it.
-    func existing(_ path: String) -> String {
+    static func existing(_ path: String) -> String {
         var path = path
         while unsafe access(path, F_OK) != 0 {
             let parent = FilePath.folder(of: path)

@@ -15,14 +15,23 @@ extension Readiness {
     /// How late this machine wakes for a planned moment while the folder's disk syncs, and how long a sync takes: both for
     /// as long as sources are listened to, or for a second.
     func timing() async -> Finding {
-        let length = plan.sourceNames.isEmpty ? .seconds(1) : time.duration
-        async let syncs = Self.syncs(in: existing(output), for: length)
-        let late = await Self.lateness(for: length)
-        let taken = await syncs
         let shortest = plan.sections.flatMap { $0.passes.joined() }.compactMap {
             $0.step.facts.timing?.duration
         }.min()
-        let least = max(0.001, late * Self.share)
+        return await Self.timing(
+            in: output, for: plan.sourceNames.isEmpty ? .seconds(1) : time.duration, shortest: shortest)
+    }
+
+    /// - Parameters:
+    ///   - output: the folder for result bundles.
+    ///   - shortest: how long the shortest step lasts, if it is known.
+    static func timing(
+        in output: String, for length: Duration = .seconds(1), shortest: Duration? = nil
+    ) async -> Finding {
+        async let syncs = syncs(in: existing(output), for: length)
+        let late = await lateness(for: length)
+        let taken = await syncs
+        let least = max(0.001, late * share)
         let isTooShort = shortest.map { $0.seconds < least } == true
         var words = [
             "planned moments are met within \(milliseconds(late)), so steps from \(milliseconds(least)) on keep their time"
@@ -35,17 +44,17 @@ extension Readiness {
         if let slowest = taken.max() {
             let usual = taken.sorted()[taken.count / 2]
             words.append("the disk takes \(milliseconds(usual)) for a sync, at most \(milliseconds(slowest))")
-            if slowest > Self.slowSync {
+            if slowest > slowSync {
                 words.append("what is recorded may wait for it that long, and no step does")
             }
         }
-        let isSlow = taken.contains { $0 > Self.slowSync }
+        let isSlow = taken.contains { $0 > slowSync }
         return Finding(
             state: isTooShort || isSlow ? .look : .ok, subject: "timing", words: words.joined(separator: "; ")
         )
     }
 
-    private func milliseconds(_ seconds: Double) -> String {
+    private static func milliseconds(_ seconds: Double) -> String {
         "\(plainNumber((seconds * 10_000).rounded() / 10)) ms"
     }
 

@@ -74,7 +74,7 @@ struct Readiness {
                     return "participant \(code), session \(run.session): \(verdict)"
                 })
         }
-        findings += [clock, try disk(among: register)]
+        findings += [Self.clock, try disk(among: register)]
         let microphone = try audio.microphone(for: plan, language: nil, pace: .realTime(speed: 1))
         defer { microphone?.close() }
         async let timing = timing()
@@ -90,8 +90,13 @@ struct Readiness {
     /// The findings as lines, and whether a run may begin; on a terminal with colours, what must be mended is red, and
     /// what a person should look at is amber.
     static func table(of findings: [Finding]) -> String {
+        (lines(of: findings) + [verdict(on: findings)]).joined(separator: "\n")
+    }
+
+    /// A line for each finding.
+    static func lines(of findings: [Finding]) -> [String] {
         let rows = findings.map { [$0.state.rawValue, printable($0.subject), printable($0.words)] }
-        let lines = zip(findings, aligned(rows)).map { finding, line in
+        return zip(findings, aligned(rows)).map { finding, line in
             guard Terminals.isColoured else { return line }
             return switch finding.state {
             case .ok: line
@@ -99,7 +104,6 @@ struct Readiness {
             case .stop: "\u{1B}[1;31m\(line)\u{1B}[0m"
             }
         }
-        return (lines + [verdict(on: findings)]).joined(separator: "\n")
     }
 
     /// Whether a run may begin, in words.
@@ -118,12 +122,13 @@ struct Readiness {
     }
 
     /// Whether the machine's clock is synchronised. Dates need this; durations do not.
-    private var clock: Finding {
+    static var clock: Finding {
         isWallClockKept == true
             ? Finding(state: .ok, subject: "clock", words: "kept right by the network")
             : Finding(
                 state: .look, subject: "clock",
-                words: "nothing keeps it right: dates may be wrong; durations and offsets are not affected")
+                words: "nothing keeps it right: dates may be wrong; durations and offsets are not affected. "
+                    + "'timedatectl set-ntp true' lets the network do it")
     }
 
     /// Whether the device plays, and whether somebody heard the tone; `nil` if nothing has to be played.

@@ -38,7 +38,7 @@ struct Entrain: AsyncParsableCommand {
                     StudyCommand.self,
                     NextSession.self,
                     Withdraw.self,
-                    DeviceList.self,
+                    DeviceList.self, Doctor.self,
                     SourceList.self,
                 ]),
             CommandGroup(

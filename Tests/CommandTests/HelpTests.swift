@@ -6,7 +6,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "init", "check", "explain", "schema", "plan", "rehearse", "power", "drill", "ready", "run",
+            "", "init", "examples", "doctor", "check", "explain", "schema", "plan", "rehearse", "power",
+            "drill", "ready", "run",
             "mark", "control", "desk",
             "recover",
             "show",

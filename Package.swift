@@ -306,7 +306,7 @@ let package = Package(
             name: "entrain",
             dependencies: [
                 "Console", "WritingCommands", "ResultCommands", "RunningCommands", "MonitorInterface",
-                "TextFormat", "StudyModel",
+                "Platform", "TextFormat", "StudyModel",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict, linkerSettings: standalone),

@@ -1,4 +1,4 @@
-import BundleReplay
+package import BundleReplay
 import Console
 import Glibc
 import Platform
@@ -7,17 +7,17 @@ import StudyModel
 import TextFormat
 
 /// The studies that come with the program, with their clips and tables.
-struct ExampleStudies {
-    struct Example {
+package struct ExampleStudies {
+    package struct Example {
         let name: String
         let path: String
     }
 
-    let all: [Example]
+    package let all: [Example]
 
     /// Finds them in the folder that ENTRAIN_DATA names; otherwise where packages put them, or in the source in which the
     /// program was built.
-    init() throws {
+    package init() throws {
         let beside = ProgramFolder.path
         var places = [beside + "/../share/entrain"]
         for end in beside.indices where beside[end] == "/" { places.append(String(beside[..<end])) }
@@ -35,7 +35,7 @@ struct ExampleStudies {
         }.sorted { $0.name < $1.name }
     }
 
-    func named(_ name: String) throws(StudyFailure) -> Example {
+    package func named(_ name: String) throws(StudyFailure) -> Example {
         if let example = all.first(where: { $0.name == name }) { return example }
         let near =
             Suggestion.nearest(to: name, among: all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
@@ -59,7 +59,7 @@ extension ExampleStudies.Example {
     }
 
     /// Copies the study with all that it uses into a new folder, where it says the same.
-    func copy(to folder: String) throws {
+    package func copy(to folder: String) throws {
         do throws(FileFailure) { try NewFile.mustBeNew(folder) } catch {
             throw StudyFailure(
                 "'\(printable(folder))' exists already and stays as it is; choose another name", .usage)

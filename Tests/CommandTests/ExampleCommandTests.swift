@@ -38,6 +38,22 @@ import TextFormat
         #expect(rehearsed.code == 0, "\(rehearsed.errors)")
     }
 
+    @Test func `a study is tried from its first page to its tables`() throws {
+        let tried = program.run("try")
+        #expect(tried.code == 0, "\(tried.errors)")
+        #expect(program.run("verify entrain-try/results/*-*").code == 0)
+        #expect(program.lines(of: "head -c 15 entrain-try/report.html") == ["<!DOCTYPE html>"])
+        for quote in [#/read_json\("([^"]*)"/#, #/file\("([^"]*)"/#] {
+            let table = try #require(tried.output.firstMatch(of: quote)).output.1
+            #expect(program.lines(of: "grep -c '\"bpm\"' \(table)") == ["36"], "\(table)")
+        }
+        let again = program.run("try")
+        #expect(again.code == 64 && again.errors.contains("'entrain-try' exists already"), "\(again.errors)")
+        let other = program.run("try --out second -- --frobnicate")
+        #expect(other.code == 64 && other.errors.contains("--frobnicate"), "\(other.errors)")
+        #expect(program.lines(of: "ls -d second").isEmpty, "nothing is left of what did not begin")
+    }
+
     @Test func `what is no example, or would write over something, is refused`() {
         let unknown = program.run("init --example odball")
         #expect(unknown.code == 64 && unknown.errors.contains("did you mean 'oddball'?"), "\(unknown.errors)")

@@ -6,7 +6,8 @@ import Testing
 
     @Test(
         arguments: [
-            "", "init", "examples", "doctor", "check", "explain", "schema", "plan", "rehearse", "power",
+            "", "init", "examples", "try", "doctor", "check", "explain", "schema", "plan", "rehearse",
+            "power",
             "drill", "ready", "run",
             "mark", "control", "desk",
             "recover",

@@ -75,23 +75,26 @@ struct Cohort: Sendable {
         let share =
             armSource == nil && task.yokedSteps.isEmpty
             ? min(8, members.count / (4 * cores) + 1) : members.count
-        return try await withThrowingTaskGroup(of: Tally.self) { group in
+        return try await withThrowingTaskGroup(of: (Int, Tally).self) { group in
             var left = members[...]
-            var tally = Tally(study: study, task: task, seed: seed, session: session)
+            var parts: [Int: Tally] = [:]
             func add() {
                 guard !left.isEmpty else { return }
-                let some = left.prefix(share)
+                let (some, place) = (left.prefix(share), left.startIndex)
                 left = left.dropFirst(share)
                 group.addTask(executorPreference: globalConcurrentExecutor) {
-                    try await rehearse(some, output: output)
+                    (place, try await rehearse(some, output: output))
                 }
             }
             for _ in 0..<cores { add() }
-            while let part = try await group.next() {
-                tally.add(part)
+            while let (place, part) = try await group.next() {
+                parts[place] = part
                 add()
             }
-            return tally
+            // Sums of the same numbers in another order differ in their last digit.
+            return parts.sorted { $0.key < $1.key }.reduce(
+                into: Tally(study: study, task: task, seed: seed, session: session)
+            ) { $0.add($1.value) }
         }
     }
 

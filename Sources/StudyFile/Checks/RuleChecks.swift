@@ -75,7 +75,7 @@ struct RuleChecks {
             if step.skipIf.count > 1 { judge(.any(step.skipIf), in: block, isList: true) }
         }
         if let until = step.until { check(until.condition, endingStep: step, moment, in: block) }
-        for condition in step.whilst.values {
+        for condition in step.whilst {
             let isLate = condition.value.baselines.contains {
                 $0.value != step.identifier?.value && reportLate(($0, false), moment, isOver: false)
             }

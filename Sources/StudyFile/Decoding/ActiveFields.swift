@@ -48,7 +48,7 @@ struct ActiveFields: Sendable {
         _ fields: Fields
     ) -> (
         active: ActiveStep?, prompts: [PromptShape.Draft], reaction: ReactionShape.Draft?,
-        event: Located<Identifier>?, whilst: [Int: Located<ConditionDraft>]
+        event: Located<Identifier>?, whilst: [Located<ConditionDraft>]
     ) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
         let reaction = fields[ReactionShape.field]

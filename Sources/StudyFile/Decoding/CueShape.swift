@@ -55,14 +55,9 @@ enum CueShape {
         }
     }
 
-    /// The conditions of a step's cues, by the place among the cues.
-    static func conditions(_ drafts: [Draft]) -> [Int: Located<ConditionDraft>] {
-        var (found, place) = ([Int: Located<ConditionDraft>](), 0)
-        for draft in drafts {
-            if case .whilst(let condition, _) = draft { found[place] = condition }
-            if case .countdown(let seconds) = draft { place += seconds.value } else { place += 1 }
-        }
-        return found
+    /// The conditions of a step's cues, in the order of the cues.
+    static func conditions(_ drafts: [Draft]) -> [Located<ConditionDraft>] {
+        drafts.compactMap { if case .whilst(let condition, _) = $0 { condition } else { nil } }
     }
 
     private static func count(_ seconds: Located<Int>, until end: Duration, _ reading: Reading) -> [Cue] {

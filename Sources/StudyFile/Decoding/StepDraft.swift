@@ -11,8 +11,8 @@ struct StepDraft {
     var maximumVisits = 1
     /// What ends a timed step before its duration is over.
     var until: UntilDraft?
-    /// The conditions of a timed step's cues, by their place.
-    var whilst: [Int: Located<ConditionDraft>] = [:]
+    /// The conditions of a timed step's cues, in the order of the cues.
+    var whilst: [Located<ConditionDraft>] = []
     /// The step from whose end that of a timed step is counted.
     var endsAfter: Located<Identifier>?
     /// Whether a misspelt key was probably meant as `maximumVisits`.

@@ -216,7 +216,7 @@ enum StepVariants {
                 draft.right[name.value] = reaction.right
             }
             draft.until = fields.readUntil($0, active)
-            (draft.endsAfter, draft.whilst) = (event, active == nil ? [:] : whilst)
+            (draft.endsAfter, draft.whilst) = (event, active == nil ? [] : whilst)
             return draft
         }
     }

@@ -144,7 +144,8 @@ struct TaskSteps {
         }
         if case .active(var active) = step.kind {
             active.until = draft.until.flatMap { resolved($0, at: step.identifier, in: block) }
-            for (place, condition) in draft.whilst {
+            let places = active.cues.indices.filter { active.cues[$0].condition != nil }
+            for (place, condition) in zip(places, draft.whilst) {
                 let found = changing(condition.value, at: step.identifier, condition.range, in: block)
                 guard let found, case .whilst(_, let time) = active.cues[place].moment else { continue }
                 active.cues[place].moment = .whilst(found, every: time)

@@ -2,6 +2,16 @@ import Glibc
 package import Platform
 import StudyModel
 
+/// What is left of a file system.
+package enum FreeSpace {
+    /// Bytes that this user can still write at a path; `nil` if nothing is known of it.
+    package static func bytes(at path: String) -> Double? {
+        var system = statvfs()
+        guard unsafe statvfs(path, &system) == 0 else { return nil }
+        return Double(system.f_bavail) * Double(system.f_frsize)
+    }
+}
+
 /// A temporary folder that is removed when nobody needs it any more.
 package final class TemporaryFolder {
     package let path: String
@@ -20,9 +30,7 @@ package final class TemporaryFolder {
     private static let memory = "/dev/shm"
 
     private static var isMemoryFree: Bool {
-        var system = statvfs()
-        guard unsafe access(memory, W_OK) == 0, unsafe statvfs(memory, &system) == 0 else { return false }
-        return UInt64(system.f_bavail) * UInt64(system.f_frsize) >= 1 << 30
+        unsafe access(memory, W_OK) == 0 && (FreeSpace.bytes(at: memory) ?? 0) >= 0x1p30
     }
 
     deinit {

@@ -13,10 +13,14 @@ package enum Terminals {
             && environmentVariable("TERM") != "dumb"
     }
 
+    /// The locale of characters, such as `C.UTF-8`; `nil` if none is set.
+    package static var locale: String? {
+        ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environmentVariable).first { !$0.isEmpty }
+    }
+
     /// Whether the terminal on standard output shows more than ASCII, by its type and the locale.
     package static var usesUnicode: Bool {
-        let names = ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environmentVariable)
-        let locale = names.first { !$0.isEmpty }?.lowercased() ?? ""
+        let locale = locale?.lowercased() ?? ""
         let isOld = ["vt", "ansi", "dumb"].contains { (environmentVariable("TERM") ?? "").hasPrefix($0) }
         return !isOld && ["utf-8", "utf8"].contains(where: locale.contains)
     }

@@ -81,8 +81,7 @@ package struct Doctor: AsyncParsableCommand {
     }
 
     private static var locale: Finding {
-        let name =
-            ["LC_ALL", "LC_CTYPE", "LANG"].compactMap(environmentVariable).first { !$0.isEmpty } ?? "none"
+        let name = Terminals.locale ?? "none"
         return Terminals.usesUnicode
             ? Finding(state: .ok, subject: "locale", words: name)
             : Finding(
@@ -119,13 +118,11 @@ package struct Doctor: AsyncParsableCommand {
 
     private var disk: Finding {
         let folder = Readiness.existing(output)
-        var status = statvfs()
-        guard unsafe access(folder, W_OK) == 0, unsafe statvfs(folder, &status) == 0 else {
+        guard unsafe access(folder, W_OK) == 0, let free = FreeSpace.bytes(at: folder) else {
             return Finding(
                 state: .stop, subject: "disk",
                 words: "nothing can be written to \(folder): give another folder with --out")
         }
-        let free = Double(status.f_bavail) * Double(status.f_frsize)
         return Finding(
             state: free < 1e8 ? .stop : free < 1e9 ? .look : .ok, subject: "disk",
             words: "\(oneDecimal(free / 1e9)) GB free in \(folder)")

@@ -1,3 +1,4 @@
+import Console
 import Datasets
 import Glibc
 import Participants
@@ -16,8 +17,7 @@ extension Readiness {
     /// fewer than 20 runs, somebody should look.
     func disk(among register: Register) throws -> Finding {
         let parent = Self.existing(output)
-        var status = statvfs()
-        guard unsafe statvfs(parent, &status) == 0 else {
+        guard let free = FreeSpace.bytes(at: parent) else {
             return Finding(state: .stop, subject: "disk", words: "\(parent) cannot be looked at")
         }
         guard unsafe access(parent, W_OK) == 0 else {
@@ -28,7 +28,6 @@ extension Readiness {
         } catch {
             return Finding(state: .stop, subject: "disk", words: error.description)
         }
-        let free = Double(status.f_bavail) * Double(status.f_frsize)
         let needed = plan.mostBytes
         let room = Int((free / needed).rounded(.down))
         let toCome = try toCome(among: register)

@@ -17,6 +17,8 @@ struct Resumption {
     let continuation: Continuation
     /// The runs of the other participants of the same run, in the order of their places.
     let others: [Continuation]
+    /// The runs of all participants.
+    private var parts: [Continuation] { [continuation] + others }
     /// The study as the run began, in its arm if that was known from the beginning.
     let study: Study
 
@@ -124,7 +126,7 @@ struct Resumption {
     /// The moment of the run at which it goes on: as long after its beginning as the wall clock says.
     func instant(at clock: WallClock) -> RunInstant {
         let passed = clock.sinceEpoch - continuation.header.wallClock.sinceEpoch
-        return ([continuation] + others).reduce(RunInstant.start.advanced(by: passed)) { max($0, $1.end) }
+        return parts.reduce(RunInstant.start.advanced(by: passed)) { max($0, $1.end) }
     }
 
     private func mustBeInTime() throws(StudyFailure) {
@@ -175,7 +177,7 @@ struct Resumption {
     func continued() -> [Sitting.Continued] {
         let clock = WallClock.now()
         let instant = instant(at: clock)
-        return ([continuation] + others).map { part in
+        return parts.map { part in
             Sitting.Continued(
                 part.earlier, part.run, from: instant, at: clock,
                 isClockAdjusted: part.isClockAdjusted

@@ -37,10 +37,9 @@ package struct ExampleStudies {
 
     package func named(_ name: String) throws(StudyFailure) -> Example {
         if let example = all.first(where: { $0.name == name }) { return example }
-        let near =
-            Suggestion.nearest(to: name, among: all.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
+        let near = Suggestion.nearest(to: name, among: all.map(\.name)).map { "did you mean '\($0)'?" }
         throw StudyFailure(
-            "no example is called '\(printable(name))'\(near.isEmpty ? "; 'entrain examples' lists them" : near)",
+            "no example is called '\(printable(name))'; \(near ?? "'entrain examples' lists them")",
             .usage)
     }
 }

@@ -31,7 +31,11 @@ struct TryCommand: AsyncParsableCommand {
         // Options that cannot be leave no folder.
         let run = try Run.parse(
             ["\(folder)/try.yaml", "--participant", "P01", "--out", results] + alone + runOptions)
-        try reporting { try ExampleStudies().named("try").copy(to: folder) }
+        let examples = try reporting {
+            let examples = try ExampleStudies()
+            try examples.named("try").copy(to: folder)
+            return examples
+        }
         try await perform(run)
         let bundle = try reporting {
             try Folder(results).names(in: ".").first { !$0.hasPrefix(".") }.map { "\(results)/\($0)" }
@@ -40,7 +44,7 @@ struct TryCommand: AsyncParsableCommand {
         let page = "\(folder)/report.html"
         try await perform(Report.parse([bundle, "--out", page, "--include-simulated"]))
         try await perform(Collate.parse([results, "--out", "\(folder)/dataset"]))
-        try reporting { try sayWhatIsThere(bundle, page) }
+        try reporting { try sayWhatIsThere(bundle, page, others: examples.all.count - 1) }
     }
 
     private func perform(_ command: sending any AsyncParsableCommand) async throws {
@@ -48,10 +52,9 @@ struct TryCommand: AsyncParsableCommand {
         try await command.run()
     }
 
-    private func sayWhatIsThere(_ bundle: String, _ page: String) throws {
+    private func sayWhatIsThere(_ bundle: String, _ page: String, others: Int) throws {
         let dataset = try Folder("\(folder)/dataset")
         guard let day = try dataset.names(in: "samples/study=try").first else { return }
-        let others = try ExampleStudies().all.count - 1
         let table = "\(folder)/dataset/samples/study=try/\(day)/part-0001.ndjson"
         Output.say(
             """

@@ -106,7 +106,7 @@ package struct Score: Sendable {
         guard !lacksStretching else { throw SoundFailure(SoundFeed.lack) }
         guard !lacksLoudness else {
             throw SoundFailure(
-                "the study measures how loud its clips are, which needs libebur128: sudo apt install libebur128-1"
+                "the study measures how loud its clips are, which needs \(SoundLibraries.loudness)"
             )
         }
         return self

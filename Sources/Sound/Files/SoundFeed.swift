@@ -39,7 +39,7 @@ package final class SoundFeed {
 
     /// What a machine lacks on which the tempo of files cannot change.
     static let lack =
-        "the study changes the tempo of clips, which needs SoundTouch: sudo apt install libsoundtouch1"
+        "the study changes the tempo of clips, which needs \(SoundLibraries.stretching)"
 
     /// - Parameters:
     ///   - rate: the output's rate, frames per second.

@@ -5,9 +5,7 @@ import TextFormat
 extension ResultBundle.Visit {
     /// A line for each cue that was given while a condition held.
     var cueLines: [String] {
-        repeatedCues.sorted { $0.key < $1.key }.map {
-            "    \($0.key): given \(counted($0.value.count, "time"))"
-        }
+        orderedRepeatedCues.map { "    \($0.cue): given \(counted($0.moments.count, "time"))" }
     }
 
     /// A line for each display of the step.

@@ -42,6 +42,12 @@ extension ResultBundle {
         public var lateness: [Lateness]
         /// When each cue with a condition was given, seconds since the run's start, by the cue's name (`cue1` …).
         public var repeatedCues: [String: [Double]] = [:]
+        /// The same, in the order in which the step's cues are written: `cue2` before `cue10`.
+        package var orderedRepeatedCues: [(cue: String, moments: [Double])] {
+            repeatedCues.sorted { ($0.key.utf8.count, $0.key) < ($1.key.utf8.count, $1.key) }.map {
+                ($0.key, $0.value)
+            }
+        }
         /// When the participant paused.
         public var pauses: [Range<Double>]
         /// When the program stood still, so that nothing was shown, read or recorded in time.

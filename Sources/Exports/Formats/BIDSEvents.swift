@@ -84,7 +84,7 @@ enum BIDSEvents {
         for (kind, spans) in [("pause", step.pauses), ("standstill", step.standstills)] {
             events += spans.map { Event(kind: kind, onset: $0.lowerBound, duration: $0.length) }
         }
-        for (cue, moments) in step.repeatedCues.sorted(by: { $0.key < $1.key }) {
+        for (cue, moments) in step.orderedRepeatedCues {
             events += moments.map { Event(kind: "cue", onset: $0, duration: 0, note: cue) }
         }
         for recording in step.recordings {

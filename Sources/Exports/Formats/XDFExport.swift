@@ -112,7 +112,7 @@ struct XDFExport: ExportWriter {
                     add(end, at: span.upperBound)
                 }
             }
-            for (cue, moments) in step.repeatedCues.sorted(by: { $0.key < $1.key }) {
+            for (cue, moments) in step.orderedRepeatedCues {
                 for moment in moments { add("cue", at: moment, ["cue": .text(cue)]) }
             }
             for change in step.clip?.changes ?? [] {

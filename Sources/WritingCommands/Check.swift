@@ -15,8 +15,8 @@ package struct Check: AsyncParsableCommand {
             Every mistake has a code; 'entrain explain CODE' says more. With --format json, 'fix' holds the \
             change of the file that 'help' describes. A catalogue of clips is checked as a catalogue. The \
             exit code is 65 if there are errors. A warning that is meant is answered in the study, \
-            'expect: {CODE: REASON}', in a step or for the whole study; it is not said again. A few simulated participants of \
-            each arm show whether outcomes have values. The loudness of clips is measured once, and remembered until their \
+            'expect: {CODE: REASON}', in a step or for the whole study; it is not said again. Simulated participants of \
+            each arm show which steps are reached, and whether outcomes have values. The loudness of clips is measured once, and remembered until their \
             files change.
             """)
 
@@ -71,6 +71,7 @@ private struct CheckedFile {
     private(set) var uses: ClipUses
     /// The study; `nil` for a catalogue.
     var study: CheckedStudy?
+    private let isQuick: Bool
     /// How many warnings the study expects.
     private var expected = 0
     /// How many clips a catalogue has.
@@ -78,7 +79,7 @@ private struct CheckedFile {
 
     /// - Parameter isQuick: whether nobody is rehearsed.
     init(_ study: CheckedStudy, isQuick: Bool) {
-        path = study.path
+        (path, self.isQuick) = (study.path, isQuick)
         guard ParsedCatalogue.isCatalogue(study.text) else {
             (diagnostics, uses, self.study) = (study.found, study.parsed.clipUses, study)
             diagnostics += study.parsed.doubts
@@ -87,7 +88,7 @@ private struct CheckedFile {
                     read.outcomesWithoutValue(at: study.parsed)
                     + read.outcomesWithoutComparison(at: study.parsed)
                 // Whoever gets no plan is told by the orders of the study.
-                diagnostics += isQuick ? [] : (try? read.outcomesNobodyHas(at: study.parsed)) ?? []
+                diagnostics += isQuick ? [] : (try? read.placesNobodyCameTo(at: study.parsed)) ?? []
             }
             return
         }
@@ -102,7 +103,7 @@ private struct CheckedFile {
         diagnostics += findings.unreadable + uses.diagnostics(findings.figures)
         diagnostics += study?.exchangedClips(findings.figures.mapValues(\.sha256)) ?? []
         guard let expectations = study?.parsed.expectations else { return }
-        let unmet = hasErrors || lacksLoudness ? [] : diagnostics.unmet(expectations)
+        let unmet = hasErrors || lacksLoudness || isQuick ? [] : diagnostics.unmet(expectations)
         let left = diagnostics.unanswered(by: expectations)
         (expected, diagnostics) = (diagnostics.count - left.count, left + unmet)
     }

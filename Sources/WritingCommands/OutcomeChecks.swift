@@ -42,53 +42,6 @@ extension Study {
             || block.ownSteps.contains { compares($0, paths, path + ".") }
     }
 
-    /// A warning about each outcome whose steps no rehearsed participant of an arm came to. A rehearsal without hearts
-    /// and without a microphone: rules that look at them never hold in it.
-    func outcomesNobodyHas(at parsed: ParsedStudy) throws -> [Diagnostic] {
-        guard !outcomes.isEmpty else { return [] }
-        let seen = try arms.isEmpty ? [rehearsedSteps(of: self)] : arms.map(rehearsedSteps)
-        let isGuided = tasks.contains { $0.observesHeartRate || $0.observesSoundLevel }
-        return zip(outcomes, parsed.outcomePlaces).compactMap { outcome, place in
-            let isSeen = seen.map { !$0.isDisjoint(with: outcome.subject.steps) }
-            guard isSeen.contains(false), isSeen.contains(true) || !isGuided else { return nil }
-            let without = zip(arms, isSeen).filter { !$1 }.map { "'\($0.0.identifier)'" }
-            let whose = isSeen.contains(true) ? " of the arm \(without.joined(separator: " and "))" : ""
-            return Diagnostic(
-                .warning, .noValue,
-                "no participant\(whose) came to '\(outcome.subject.name)' in a rehearsal, so none has a value of it",
-                at: place, help: "let rules lead to it, or name another step")
-        }
-    }
-
-    /// How many participants of an arm are rehearsed.
-    private static let rehearsed = 12
-
-    private func rehearsedSteps(of arm: Arm) throws -> Set<String> {
-        guard allocation != nil else { return try rehearsedSteps(of: inArm(arm)) }
-        return try rehearsedSteps(of: self) { _, _ in .allocated(arm.identifier, slot: 1) }
-    }
-
-    /// The paths of all steps that participants came to, in every task and session.
-    private func rehearsedSteps(of study: Study, armSource: ArmSource? = nil) throws -> Set<String> {
-        var seen: Set<String> = []
-        for number in 1...Self.rehearsed {
-            for (task, session) in study.tasks.flatMap({ task in
-                (1...max(1, sessions.count)).map { (task, $0) }
-            }) {
-                let plan = try RunPlan(
-                    drawing: study, task: task, participant: ParticipantOptions.code(of: number),
-                    number: number,
-                    session: session, seed: seed ?? 1)
-                let run = Rehearsal(
-                    plan, with: SimulatedParticipant(for: plan, language: nil, answers: [:]),
-                    armSource: armSource)
-                seen.formUnion(
-                    run.results.filter { $0.skip == nil }.map { $0.path.map(\.text).joined(separator: ".") })
-            }
-        }
-        return seen
-    }
-
     /// A warning about each outcome that no participant can have, because its steps are too short or their clips have no
     /// beats.
     func outcomesWithoutValue(at parsed: ParsedStudy) -> [Diagnostic] {

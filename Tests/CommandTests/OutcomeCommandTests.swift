@@ -145,4 +145,44 @@ import TextFormat
             "study.yaml")
         #expect(!program.run("check study.yaml").output.contains("no-value"))
     }
+
+    @Test func `check names a step that no simulated participant comes to, unless the study expects it`() {
+        func write(_ limit: Int, _ more: String = "") {
+            _ = program.write(
+                """
+                entrain: 1
+                study: {identifier: ways, title: Ways, seed: 3}
+                \(more)
+                tasks:
+                  - identifier: Task
+                    steps:
+                      - type: form
+                        identifier: form
+                        questions: [{identifier: level, text: How much?, answer: {scale: {from: 1, to: 5}}}]
+                      - {type: instruction, identifier: low, text: Low., goTo: music, skipIf: {answer: level, is: gt, value: 3}}
+                      - {type: instruction, identifier: high, text: High., goTo: music, skipIf: {answer: level, is: lt, value: \(limit)}}
+                      - type: block
+                        identifier: middle
+                        repeat: 2
+                        steps: [{type: instruction, identifier: inner, text: Middle.}]
+                      - {type: instruction, identifier: music, text: Music.}
+                      - {type: completion, identifier: end}
+                """, "ways.yaml")
+        }
+        write(4)
+        let told = program.run("check ways.yaml")
+        // The block is named, and nothing within it.
+        #expect(told.code == 0 && told.output.contains("ways.yaml: 1 warning"), "\(told.output)")
+        #expect(
+            told.output.contains(
+                "warning[unreachable-step]: none of 204 rehearsed participants came to the step 'middle'"))
+        #expect(program.run("check --quick ways.yaml").output.contains("ways.yaml: nothing wrong"))
+        // One of five answers leads to it.
+        write(5)
+        #expect(program.run("check ways.yaml").output.contains("ways.yaml: nothing wrong"))
+        // Nothing does, and the study says that it is meant.
+        write(4, "expect: {unreachable-step: kept for later}")
+        #expect(program.run("check ways.yaml").output.contains("ways.yaml: nothing wrong"))
+        #expect(program.run("check --quick ways.yaml").output.contains("ways.yaml: nothing wrong"))
+    }
 }

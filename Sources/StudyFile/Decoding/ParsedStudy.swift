@@ -22,6 +22,8 @@ package struct ParsedStudy: Sendable {
     package var clipUses: ClipUses
     /// Where the study names each of its outcomes, in their order.
     package var outcomePlaces: [TextPlace]
+    /// Where the study writes each step, blocks included.
+    package var stepPlaces: [StepPlace]
     /// The warnings to which the study has an answer.
     package var expectations: [Expectation]
     /// Where texts for participants stand.
@@ -54,6 +56,7 @@ package struct ParsedStudy: Sendable {
         orders = context.orderPlaces
         clipUses = context.clipUses
         outcomePlaces = context.outcomePlaces
+        stepPlaces = context.stepPlaces
         expectations = context.expectations
     }
 
@@ -89,6 +92,14 @@ package struct OrderPlace: Hashable, Sendable {
     package var task: Identifier
     package var block: Identifier
     /// The place of the value of the key `order`.
+    package var place: TextPlace
+}
+
+/// Where a step is written.
+package struct StepPlace: Hashable, Sendable {
+    package var task: Identifier
+    /// Identifiers from the task's list down to the step, with dots between.
+    package var path: String
     package var place: TextPlace
 }
 

@@ -47,6 +47,8 @@ final class StudyContext {
     var clipUses = ClipUses()
     /// Where each outcome is named.
     var outcomePlaces: [TextPlace] = []
+    /// Where each step of the tasks is written that were read so far.
+    var stepPlaces: [StepPlace] = []
     /// The warnings to which the study has an answer.
     var expectations: [Expectation] = []
     /// What can be read, and can hardly be meant.

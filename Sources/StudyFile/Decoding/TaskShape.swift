@@ -53,6 +53,12 @@ enum TaskShape {
                     task: name.value, block: order.block,
                     place: TextPlace(order.range, fields.reading.source)))
         }
+        for (step, blocks) in (drafts ?? []).flatMap({ $0.withBlocks() }) {
+            guard let own = step.identifier else { continue }
+            let path = (blocks.compactMap { $0.identifier?.value.text } + [own.value.text]).joined(separator: ".")
+            context.stepPlaces.append(
+                StepPlace(task: name.value, path: path, place: TextPlace(step.range, fields.reading.source)))
+        }
         var task = list.resolved().map {
             Study.Task(
                 identifier: name.value, display: display ?? .init(), steps: $0, recorders: recorders)

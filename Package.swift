@@ -333,7 +333,7 @@ let package = Package(
             exclude: [
                 "Fixtures", "Golden", "other_readers.py", "schema_agreement.py", "study_meaning.py",
                 "translations.py",
-                "yaml12.py",
+                "prose", "prose_protocols.py", "yaml12.py",
             ], swiftSettings: strict),
         .testTarget(
             name: "StudyEngineTests", dependencies: ["Hashing", "StudyEngine", "StudyTesting"],

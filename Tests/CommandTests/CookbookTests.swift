@@ -3,13 +3,13 @@ import Testing
 
 /// The recipes of the cookbook, and the examples of the ideas, are right as they are there, and go through.
 @Suite struct CookbookTests {
-    private static let pages = ["Cookbook", "StudyFormat"].map {
+    private static let pages = ["Cookbook", "StudyFormat", "WritingAssistants"].map {
         Program.text(of: "\(Program.root)Sources/Documentation/Entrain.docc/\($0).md")
     }
 
     @Test func `each recipe has nothing wrong, and two participants go through it`() {
         let recipes = Self.pages.flatMap(Recipe.all)
-        #expect(recipes.count >= 38)
+        #expect(recipes.count >= 58)
         #expect(Set(recipes.map(\.name)).count == recipes.count)
         let program = Program()
         _ = program.lines(of: "cp -r \(Program.root)Media .")

@@ -55,7 +55,8 @@ enum TaskShape {
         }
         for (step, blocks) in (drafts ?? []).flatMap({ $0.withBlocks() }) {
             guard let own = step.identifier else { continue }
-            let path = (blocks.compactMap { $0.identifier?.value.text } + [own.value.text]).joined(separator: ".")
+            let path = (blocks.compactMap { $0.identifier?.value.text } + [own.value.text]).joined(
+                separator: ".")
             context.stepPlaces.append(
                 StepPlace(task: name.value, path: path, place: TextPlace(step.range, fields.reading.source)))
         }

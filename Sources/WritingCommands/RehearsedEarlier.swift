@@ -38,9 +38,10 @@ struct RehearsedYokes {
 final class RehearsedAnswers: Sendable {
     private let answers = Mutex<[String: [Identifier: [Identifier: Answer]]]>([:])
 
+    /// A session can have several tasks, which add to each other.
     func remember(_ results: [StepResult], of participant: String, in session: Identifier) {
         let last = results.lastAnswers
-        answers.withLock { $0[participant, default: [:]][session] = last }
+        answers.withLock { $0[participant, default: [:]][session, default: [:]].merge(last) { $1 } }
     }
 
     /// What a participant's run uses of them.

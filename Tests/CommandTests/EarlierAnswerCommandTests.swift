@@ -56,6 +56,35 @@ import TextFormat
         #expect(program.run("verify \(alone)").code == 0)
     }
 
+    @Test func `a step that only an earlier answer leads to is reached, whatever tasks lie between`() {
+        _ = program.write(
+            """
+            entrain: 1
+            study: {identifier: again, title: Again, seed: 1}
+            sessions:
+              - {identifier: baseline, task: First}
+              - {identifier: middle, task: Between, after: {session: baseline}}
+              - {identifier: later, task: Last, after: {session: baseline}}
+            tasks:
+              - identifier: First
+                steps:
+                  - {type: question, identifier: mood, title: Mood, answer: {scale: {from: 1, to: 5}}}
+                  - {type: completion, identifier: done, title: Done}
+              - identifier: Between
+                steps: [{type: instruction, identifier: rest, title: Rest}, {type: completion, identifier: done, title: Done}]
+              - identifier: Last
+                steps:
+                  - type: instruction
+                    identifier: hello
+                    title: Hello
+                    goTo: [{answer: baseline.mood, is: ge, value: 3, target: well}, {target: done}]
+                  - {type: instruction, identifier: well, title: You were well.}
+                  - {type: completion, identifier: done, title: Done}
+            """, "tasks.yaml")
+        let told = program.run("check tasks.yaml")
+        #expect(told.output.contains("tasks.yaml: nothing wrong"), "\(told.output)")
+    }
+
     @Test func `without an answer nothing is invented`() {
         #expect(run("Anna\n1\n2\n\n").code == 0)
         let elsewhere = run("\n\n\n\n", "--session later --deviation moved", output: "elsewhere")

@@ -9,12 +9,12 @@ extension Study {
     /// Warnings about steps that no rehearsed participant came to, and about outcomes whose steps none of an arm came
     /// to. A rehearsal without hearts, hands and a microphone: rules that look at them never hold in it.
     func placesNobodyCameTo(at parsed: ParsedStudy) throws -> [Diagnostic] {
+        let isGuided = tasks.contains { $0.observesHeartRate || $0.observesSoundLevel }
+        let areStepsJudged = !isGuided && !tasks.contains(where: \.asksForReactions)
+        guard areStepsJudged || !outcomes.isEmpty else { return [] }
         var seen = try arms.isEmpty ? [VisitedSteps(of: self)] : arms.map(visited)
-        var found = outcomesNobodyHas(seen, at: parsed)
-        let isGuided = tasks.contains {
-            $0.observesHeartRate || $0.observesSoundLevel || $0.asksForReactions
-        }
-        guard !isGuided else { return found }
+        var found = outcomesNobodyHas(seen, isGuided: isGuided, at: parsed)
+        guard areStepsJudged else { return found }
         func left() -> [StepPlace] {
             parsed.stepPlaces.filter { place in
                 !seen.contains { $0.paths[place.task]?.contains(place.path) == true }
@@ -45,9 +45,10 @@ extension Study {
         return try VisitedSteps(of: self) { _, _ in .allocated(arm.identifier, slot: 1) }
     }
 
-    private func outcomesNobodyHas(_ seen: [VisitedSteps], at parsed: ParsedStudy) -> [Diagnostic] {
-        let isGuided = tasks.contains { $0.observesHeartRate || $0.observesSoundLevel }
-        return zip(outcomes, parsed.outcomePlaces).compactMap { outcome, place in
+    private func outcomesNobodyHas(
+        _ seen: [VisitedSteps], isGuided: Bool, at parsed: ParsedStudy
+    ) -> [Diagnostic] {
+        zip(outcomes, parsed.outcomePlaces).compactMap { outcome, place in
             let steps = Set(outcome.subject.steps)
             let isSeen = seen.map { visited in visited.paths.values.contains { !$0.isDisjoint(with: steps) } }
             guard isSeen.contains(false), isSeen.contains(true) || !isGuided else { return nil }

@@ -29,7 +29,17 @@ package struct Check: AsyncParsableCommand {
     @Flag(help: "Leave out what only a rehearsal of some participants finds.")
     var quick = false
 
+    @Option(help: "Write the study in today's words into a new file; it says the same.", completion: .file())
+    var rewrite: String?
+
+    func validate() throws {
+        guard rewrite == nil || studies.count == 1 else {
+            throw ValidationError("--rewrite takes one study; write the others one after another")
+        }
+    }
+
     func run() async throws {
+        if let rewrite { return try reporting { try Rewriting.write(studies[0], to: rewrite) } }
         var checked: [CheckedFile] = []
         var unread: (any Error)?
         for path in studies {

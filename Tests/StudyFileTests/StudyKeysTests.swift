@@ -96,12 +96,12 @@ private struct KeyTables {
 
     private func definition(_ name: String) throws -> JSON { try #require(definitions[name], "\(name)") }
 
-    /// The keys of a mapping; of one with types, those that all of its types have.
+    /// The keys of a mapping, without older ones; of one with types, those that all of its types have.
     private func properties(of definition: JSON) -> [JSON.Object.Member] {
         let types = types(of: definition)
         let members =
             types.isEmpty ? definition["properties"]?.object?.givenMembers ?? [] : common(of: types)
-        return members.filter { $0.key != "type" && $0.key != "comment" }
+        return members.filter { $0.key != "type" && $0.key != "comment" && $0.value["deprecated"] == nil }
     }
 
     private func types(of definition: JSON) -> [JSON] {
@@ -146,7 +146,8 @@ private struct KeyTables {
         if let words = schema["enum"]?.list { return words.map { "`\(plain($0))`" } }
         if let word = schema["const"] { return ["`\(plain(word))`"] }
         if let parts = schema["anyOf"]?.list {
-            return parts.filter { $0["$ref"]?.text != "#/definitions/roundValue" }.flatMap { part in
+            let today = parts.filter { $0["$ref"]?.text != "#/definitions/roundValue" && $0["deprecated"] == nil }
+            return today.flatMap { part in
                 part["items"]?.object == nil ? kinds(part) : [part["$comment"]?.text ?? "list of two"]
             }
         }

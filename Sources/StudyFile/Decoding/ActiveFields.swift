@@ -31,7 +31,8 @@ struct ActiveFields: Sendable {
     private let latency = Field(
         "latency", .word([("low", true)]), "Latency",
         "How soon sounds are heard after they were decided on: with 'low' within about 60 ms, for the whole task.",
-        example: "low")
+        example: "low"
+    ).older
 
     init(_ shape: Shape<Stimulus.Use>) {
         stimulus = Field(
@@ -52,7 +53,7 @@ struct ActiveFields: Sendable {
     ) {
         let (length, prompts) = (fields[duration], fields[PromptShape.field] ?? [])
         let reaction = fields[ReactionShape.field]
-        if fields[latency] == true { fields.reading.context.isLatencyLow = true }
+        if fields[latency] == true { fields.reading.context.stepsWithLowLatency.append(fields) }
         PromptShape.check(prompts, in: length?.limits.lowerBound, fields.reading)
         let cues = fields[cues] ?? []
         var step = read(fields, lasting: length, cues)

@@ -5,16 +5,20 @@ import TextFormat
 enum ExpectedShape {
     static let shape = Shape<ExpectedHeartRate>(
         name: "expected", title: "Expected heart rate",
-        description: "The heart rate that is expected during the step: points to go through, or a model.",
+        description:
+            "The heart rate that is expected during the step: points to go through, or the response to an effort.",
         fields: .of(points, interpolation, model, effort, restingRate, maximumRate, band),
         rules: [
-            .exactlyOne(["points", "model"]), .needs("interpolation", ["points"]),
-            .needs("model", ["effort", "restingRate", "maximumRate"]), .needs("effort", ["model"]),
-            .needs("restingRate", ["model"]), .needs("maximumRate", ["model"]),
+            .exactlyOne(["points", "effort"]), .needs("interpolation", ["points"]),
+            .needs("effort", ["restingRate", "maximumRate"]), .needs("restingRate", ["effort"]),
+            .needs("maximumRate", ["effort"]), .needs("model", ["effort"]),
         ]
     ) { fields in
         let (points, isMonotone, band) = (fields[points], fields[interpolation], fields[band])
-        _ = fields[model]
+        if fields[model] != nil {
+            fields.reportOlder(
+                model, "'effort' says already that it is the response to an effort", "leave 'model' out")
+        }
         let (effort, resting, maximum) = (fields[effort], fields[restingRate], fields.located(maximumRate))
         if let points {
             reportDisorder(of: points, fields.reading)
@@ -39,9 +43,11 @@ enum ExpectedShape {
         "How the curve leads from point to point: monotone (smooth, without overshoot) or linear.",
         example: "monotone")
     private static let model = Field(
-        "model", .word(["exercise"]), "Model", "A first-order response to an effort.", example: "exercise")
+        "model", .word(["exercise"]), "Model", "A first-order response to an effort.", example: "exercise"
+    ).older
     private static let effort = Field(
-        "effort", .number(0...1), "Effort", "With 'model': share of the heart-rate reserve.", example: 0.6)
+        "effort", .number(0...1), "Effort",
+        "The share of the heart-rate reserve; the heart's response is of first order.", example: 0.6)
     private static let restingRate = Field(
         "restingRate", .number(20...240), "Resting rate", "Beats per minute.", example: 64)
     private static let maximumRate = Field(

@@ -186,7 +186,16 @@ extension Kind<HeartRateDraft> {
         return Kind(
             schema: { ["anyOf": [step.schema($0), more.schema($0)]] },
             read: { node, reading in
-                if case .mapping = node.content { return more.read(node, reading) }
+                if case .mapping(let pairs) = node.content {
+                    let draft = more.read(node, reading)
+                    if let draft, case .during = draft.span, pairs.count == 1 {
+                        let name = reading.source.text(pairs[0].value.range)
+                        reading.doubt(
+                            .olderWords, "a step's mean heart rate has a shorter form", at: node.range,
+                            help: .write(name, "write 'heartRate: \(name)'"))
+                    }
+                    return draft
+                }
                 return step.located.read(node, reading).map { HeartRateDraft(span: .during($0)) }
             })
     }

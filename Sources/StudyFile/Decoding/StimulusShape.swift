@@ -3,7 +3,7 @@ import TextFormat
 
 /// Which clip a step plays, and how.
 enum StimulusShape {
-    static let inTask = shape("stimulus", rules: [.needs("from", ["draw"])])
+    static let inTask = shape("stimulus", rules: [.needsOne("from", of: ["draw", "weights"])])
     static let inBlock = shape("blockStimulus", rules: [])
 
     private static func shape(_ name: String, rules: [ShapeRule]) -> Shape<Stimulus.Use> {
@@ -13,8 +13,8 @@ enum StimulusShape {
                 + .of(gain, loudness, loop, follow, underPrompts),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
-                .needsWord("weights", key: "draw", words: ["weighted"]),
-                .wordNeeds(key: "draw", word: "weighted", "weights"), .atMostOne(["gain", "loudness"]),
+                .needs("weights", ["from"]), .wordNeeds(key: "draw", word: "weighted", "weights"),
+                .atMostOne(["gain", "loudness"]),
                 .atMostOne(["fade", "crossFade"]), .needs("crossFadeLaw", ["crossFade"]),
             ] + rules
         ) { fields in
@@ -47,16 +47,16 @@ enum StimulusShape {
     )
     private static let draw = Field(
         "draw",
-        .word([
-            ("random", DrawMethod.random), ("weighted", .weighted([])),
-            ("withoutReplacement", .withoutReplacement), ("fixed", .fixed), ("latinSquare", .latinSquare),
-            ("williams", .williams),
-        ]), "Draw",
+        .word(
+            [
+                ("random", DrawMethod.random), ("withoutReplacement", .withoutReplacement), ("fixed", .fixed),
+                ("latinSquare", .latinSquare), ("williams", .williams),
+            ], older: [("weighted", .weighted([]))]), "Draw",
         "How the clip is drawn; without this key, in a block over the same set, it is the clip of the round.",
         example: "random")
     private static let weights = Field(
         "weights", .map(.number(0...1_000_000), noun: "clip"), "Weights",
-        "How likely each clip of the pool is, relative to the others; not all 0.",
+        "In place of 'draw': how likely each clip of the pool is, relative to the others; not all 0.",
         example: ["chill_preview_3": 2, "dark_preview_4": 1])
     private static let play = Field(
         "play", .play, "Play",
@@ -135,7 +135,8 @@ enum StimulusShape {
     }
 
     private static func drawn(_ fields: Fields) -> Stimulus.Use.Choice? {
-        let (name, method, weights) = (fields[from], fields[draw], fields.located(weights))
+        let (name, drawn, weights) = (fields[from], fields.located(draw), fields.located(weights))
+        let method = drawn?.value ?? (fields.node(draw) == nil && weights != nil ? .weighted([]) : nil)
         guard let name, let set = fields.reading.set(name) else { return nil }
         if let node = fields.node(draw) {
             fields.reading.rememberSquare(node, ofOrder: false, set.identifier)
@@ -150,7 +151,18 @@ enum StimulusShape {
                 at: name.range, help: "add 'draw: random', or 'forEach: \(name.value)' to the block")
             return nil
         }
-        guard case .weighted = method else { return .draw(set: name.value, method: method) }
+        guard case .weighted = method else {
+            if fields.isGiven("weights"), let drawn {
+                fields.reading.report(
+                    .conflictingKeys, "'draw' and 'weights' exclude each other", at: drawn.range,
+                    help: "leave 'draw' out: weights are a way of drawing; or leave 'weights' out")
+            }
+            return .draw(set: name.value, method: method)
+        }
+        if drawn != nil, weights != nil {
+            fields.reportOlder(
+                draw, "'weights' says already that the draw is weighted", "leave 'draw: weighted' out")
+        }
         guard let weights, let pool = set.pool else { return nil }
         let isReadWhole = fields.node(self.weights)?.mappingCount == weights.value.count
         return list(weights, isReadWhole: isReadWhole, pool, fields.reading).map {

@@ -21,8 +21,8 @@ final class StudyContext {
     var asked: [Identifier: EarlierAnswers.Asked] = [:]
     /// What the task that is being read uses of earlier sessions.
     var recalled: [Identifier: RecalledAnswer] = [:]
-    /// Whether a step of the task that is being read asks for a low latency.
-    var isLatencyLow = false
+    /// The steps of the task that is being read that ask for a low latency, in older words.
+    var stepsWithLowLatency: [Fields] = []
     /// Whether sounds are soon heard in tasks that say nothing of it.
     var isLatencyUsuallyLow = false
     /// Catalogues by normal path.

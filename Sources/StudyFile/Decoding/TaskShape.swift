@@ -21,7 +21,7 @@ enum TaskShape {
     ) { fields in
         let context = fields.reading.context
         let firstOrder = context.orders.count
-        context.isLatencyLow = false
+        context.stepsWithLowLatency = []
         let (name, title, display) = (fields[identifier], fields[title], fields[display])
         let (isAudioRequired, isLatencyLow) = (fields[audio], fields[latency])
         let (quality, resume) = (fields[quality], fields[ResumeShape.field])
@@ -39,7 +39,9 @@ enum TaskShape {
             list.checkYokes()
             list.checkSharedOrders()
             list.checkDeadlines(
-                isLatencyLow: context.isLatencyLow || isLatencyLow ?? context.isLatencyUsuallyLow)
+                isLatencyLow: !context.stepsWithLowLatency.isEmpty
+                    || isLatencyLow ?? context.isLatencyUsuallyLow)
+            reportLatencyOfSteps(fields)
         }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         WaveShape.check(spanning ?? [], fields.reading)
@@ -74,7 +76,22 @@ enum TaskShape {
         let allocations = (drafts ?? []).filter { $0.step?.kind == .allocation }
         return Draft(
             identifier: name, task: task, allocations: allocations.compactMap(\.identifier),
-            isAudioRequired: isAudioRequired, isLatencyLow: context.isLatencyLow ? true : isLatencyLow)
+            isAudioRequired: isAudioRequired,
+            isLatencyLow: context.stepsWithLowLatency.isEmpty ? isLatencyLow : true)
+    }
+
+    /// Moves what steps say of the latency to their task, for which it holds.
+    private static func reportLatencyOfSteps(_ fields: Fields) {
+        let isSaid = fields[latency] ?? fields.reading.context.isLatencyUsuallyLow
+        let told = fields.node(latency).map { [TextEdit(range: $0.range, text: "low")] }
+        var edits =
+            isSaid ? [] : told ?? fields.reading.source.insertion(of: "latency: low", at: fields.range)
+        for step in fields.reading.context.stepsWithLowLatency {
+            step.reportOlder(
+                latency, "a step's latency is that of its whole task",
+                "write 'latency: low' in the task, and leave it out here", edits)
+            edits = []
+        }
     }
 
     private static let identifier = Field(

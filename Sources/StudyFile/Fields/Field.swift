@@ -3,7 +3,7 @@ import TextFormat
 
 /// One key of a mapping, declared once: `Fields` reads it, and the JSON Schema describes it.
 struct Field<Value>: Sendable {
-    let declaration: FieldDeclaration
+    private(set) var declaration: FieldDeclaration
     let kind: Kind<Value>
 
     init(
@@ -14,6 +14,13 @@ struct Field<Value>: Sendable {
         declaration = FieldDeclaration(
             key: key, isRequired: isRequired, title: title, description: description, example: example,
             usual: usual, schema: kind.schema)
+    }
+
+    /// The same key, which is still read, but neither listed nor suggested: today's words say it in another way.
+    var older: Field {
+        var field = self
+        field.declaration.isOlder = true
+        return field
     }
 }
 
@@ -27,6 +34,8 @@ struct FieldDeclaration: Sendable {
     /// The value if the key is absent.
     let usual: JSON?
     let schema: @Sendable (SchemaDefinitions) -> JSON
+    /// Whether today's words say it in another way.
+    var isOlder = false
 
     /// The same key, but required.
     var required: FieldDeclaration {
@@ -118,6 +127,23 @@ struct Fields {
             nodes[pair.key.value == "identifier" ? Stimulus.identity : pair.key.value] = pair.value
         }
         return nodes
+    }
+
+    /// Warns of a key that today's words do without, where it is read from the study itself.
+    ///
+    /// - Parameters:
+    ///   - today: where today's words say the same.
+    ///   - edits: further changes that go with leaving it out.
+    func reportOlder<Value>(
+        _ field: Field<Value>, _ message: String, _ today: String, _ edits: [TextEdit] = []
+    ) {
+        let key = field.declaration.key
+        guard let pair = pairs.first(where: { $0.key.value == key }) else { return }
+        let next = pairs.map(\.key.range.start).filter { $0 > pair.key.range.start }.min()
+        let removal = reading.source.removal(of: pair, before: next)
+        reading.doubt(
+            .olderWords, message, at: pair.key.range,
+            help: Help(today, edits: removal.map { edits + [$0] } ?? []))
     }
 
     /// Every key whose value is a scalar, with its text.

@@ -43,13 +43,17 @@ extension Kind<String> {
     }
 
     /// One of several words.
-    static func word(_ words: [String]) -> Kind {
-        Kind(["type": "string", "enum": .texts(words)]) { node, reading in
+    ///
+    /// - Parameter older: words that are still read, but neither listed nor suggested.
+    static func word(_ words: [String], older: [String] = []) -> Kind {
+        let today: JSON = ["type": "string", "enum": .texts(words)]
+        let past: JSON = ["type": "string", "enum": .texts(older), "deprecated": true]
+        return Kind(older.isEmpty ? today : ["anyOf": [today, past]]) { node, reading in
             let text = reading.text(
                 of: node, expected: words.count == 1 ? "the word \(words[0])" : "a word",
                 help: "write \(words.count == 1 ? "" : "one of: ")\(words.joined(separator: ", "))")
             guard let text else { return nil }
-            if words.contains(text) { return text }
+            if words.contains(text) || older.contains(text) { return text }
             reading.report(
                 .unknownWord, "'\(text.prefix(40))' means nothing here", at: node.range,
                 help: Help.nearest(to: text, among: words, all: "write one of"))
@@ -60,11 +64,12 @@ extension Kind<String> {
 
 extension Kind {
     /// One of several words, each with what it means.
-    static func word(_ words: [(String, Value)]) -> Kind where Value: Sendable {
-        let word = Kind<String>.word(words.map(\.0))
+    static func word(_ words: [(String, Value)], older: [(String, Value)] = []) -> Kind
+    where Value: Sendable {
+        let word = Kind<String>.word(words.map(\.0), older: older.map(\.0))
         return Kind(schema: word.schema) { node, reading in
             guard let text = word.read(node, reading) else { return nil }
-            return words.first { $0.0 == text }?.1
+            return (words + older).first { $0.0 == text }?.1
         }
     }
 }

@@ -11,6 +11,7 @@ struct Shape<Value>: Sendable {
     private let fields: [FieldDeclaration]
     private let allowsOtherScalars: Bool
     private let known: [String]
+    private let offered: [String]
     private let required: [FieldDeclaration]
 
     /// - Parameters:
@@ -25,6 +26,7 @@ struct Shape<Value>: Sendable {
         (self.fields, self.rules, self.allowsOtherScalars) = (fields, rules, allowsOtherScalars)
         self.decode = decode
         known = fields.map(\.key)
+        offered = fields.filter { !$0.isOlder }.map(\.key)
         required = fields.filter(\.isRequired)
     }
 }
@@ -55,7 +57,7 @@ extension Shape {
         }
         for pair in pairs.outside(known) {
             if !allowsOtherScalars {
-                reading.reportUnknown(pair.key, among: known, in: pairs)
+                reading.reportUnknown(pair.key, among: offered, in: pairs)
             } else if pair.value.scalarText == nil {
                 reading.reportKind(
                     of: pair.value, expected: "a single value", help: reading.helpWithoutBrackets(pair.value))
@@ -93,7 +95,7 @@ private let otherWords = [
     "message": ["text"],
     "name": ["identifier", "title"], "random": ["order", "draw"], "randomise": ["order"],
     "randomize": ["order"], "randomize_order": ["order"], "randomizeOrder": ["order"],
-    "timeout": ["timeLimit", "duration"],
+    "score": ["answer"], "timeout": ["timeLimit", "duration"],
 ]
 
 /// Keys that the format reserves and this version does not support.

@@ -46,6 +46,7 @@ final class SchemaDefinitions {
             .init(key: "description", value: .text(field.description)),
             .init(key: "examples", value: .list([field.example])),
         ]
+        if field.isOlder { members.append(.init(key: "deprecated", value: true)) }
         if let value = field.usual { members.append(.init(key: "default", value: value)) }
         guard case .object(let kind) = field.schema(self) else {
             preconditionFailure("a schema is an object")

@@ -114,6 +114,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case idleVisits = "idle-visits"
     case noSource = "no-source"
     case unusedName = "unused-name"
+    case olderWords = "older-words"
     case unmetExpectation = "unmet-expectation"
     case changedStudy = "changed-study"
 }
@@ -156,7 +157,7 @@ extension DiagnosticCode {
             .nestedBlock,
             .clipLoudness, .clipShort, .clipDistorted, .clipChanged, .clipDuration, .clipFade, .clipTwice,
             .clipSilent, .foreignMarkup, .noWords, .sameText, .attributeName,
-            .attributeValue, .documentName, .promptAnswer, .sessionWindow:
+            .attributeValue, .documentName, .promptAnswer, .sessionWindow, .olderWords:
             .value
         case .missingKey, .missingValue, .conflictingKeys, .ratingKeys, .tapKeys, .biofeedbackStep,
             .emptyList, .emptyPool,

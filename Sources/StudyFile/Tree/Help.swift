@@ -76,6 +76,22 @@ extension SourceText {
         return [TextEdit(range: range(from: start + 1, to: start + 1), text: isEmpty ? pair : "\(pair), ")]
     }
 
+    /// Removes a pair from a group that has others; `nil` if a comment would go, too.
+    ///
+    /// - Parameter next: where the next key of the group begins; `nil` for the last pair.
+    func removal(of pair: Node.Pair, before next: SourcePlace?) -> TextEdit? {
+        let (start, end) = (position(of: pair.key.range.start), position(of: pair.value.range.end))
+        if let next {
+            guard !scalars[end..<max(end, position(of: next))].contains("#") else { return nil }
+            return TextEdit(range: range(from: start, to: position(of: next)), text: "")
+        }
+        // Before the last pair is a comma within braces, else the end of a line.
+        let isFlow = scalars[end...].first { $0 != " " && $0 != "\n" } == "}"
+        let before = scalars[..<start].lastIndex { $0 != " " && !(isFlow && $0 == "\n") }
+        guard let before, scalars[before] == (isFlow ? "," : "\n") else { return nil }
+        return TextEdit(range: range(from: before, to: end), text: "")
+    }
+
     /// The text in a range.
     func text(_ range: SourceRange) -> String {
         var text = String.UnicodeScalarView()

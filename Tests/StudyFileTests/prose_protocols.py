@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Scores studies that an assistant wrote from protocols in prose, by what the program says that they do.
 
-usage: prose_protocols.py --entrain PATH [--protocols FILE] [--self-test] FOLDER
+usage: prose_protocols.py --entrain PATH [--protocols FILE] [--self-test [--sample N]] FOLDER
 
 For each protocol NAME of the file (by default prose/protocols.yaml), FOLDER/NAME.yaml is checked, described by `entrain protocol` and
 rehearsed. Its facts are read from the page and the bundles; none depends on names that the prose does not give.
@@ -11,13 +11,14 @@ rehearsed. Its facts are read from the page and the bundles; none depends on nam
   silently wrong  `check` has nothing to say, and a fact does not hold
 
 The exit code is 1 if a study is silently wrong. With --self-test, each of a protocol's `mutations` must make its study, which is right
-without it, not wholly right; protocols without a file in FOLDER are passed over.
+without it, not wholly right; protocols without a file in FOLDER are passed over. With --sample N, six of them are tried, others for another N.
 """
 import argparse
 import collections
 import html
 import json
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -347,7 +348,7 @@ def self_test(entrain, protocols, folder):
                 missed += 1
                 print(f"{protocol['name']}: '{before}' → '{after}' is {verdict} {why[:2]}")
     print(f"{tried} mutations, {missed} not as they must be")
-    return 1 if missed or tried < 12 else 0
+    return 1 if missed or tried < len(protocols) / 2 else 0
 
 
 def main():
@@ -355,11 +356,14 @@ def main():
     parser.add_argument("--entrain", required=True)
     parser.add_argument("--protocols", default=os.path.join(HERE, "prose", "protocols.yaml"))
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--sample", type=int)
     parser.add_argument("folder")
     options = parser.parse_args()
     entrain = os.path.abspath(options.entrain)
     with open(options.protocols, encoding="utf-8") as file:
         protocols = yaml.safe_load(file)
+    if options.sample is not None:
+        protocols = random.Random(options.sample).sample([one for one in protocols if "mutations" in one], 6)
     if options.self_test:
         return self_test(entrain, protocols, options.folder)
     verdicts = collections.Counter()

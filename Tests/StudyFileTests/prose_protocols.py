@@ -11,7 +11,7 @@ rehearsed. Its facts are read from the page and the bundles; none depends on nam
   silently wrong  `check` has nothing to say, and a fact does not hold
 
 The exit code is 1 if a study is silently wrong. With --self-test, each of a protocol's `mutations` must make its study, which is right
-without it, not wholly right; protocols without a file in FOLDER are passed over. With --sample N, six of them are tried, others for another N.
+without it, not wholly right; protocols without a file in FOLDER are passed over. With --sample N, four of them are tried, others for another N.
 """
 import argparse
 import collections
@@ -363,7 +363,7 @@ def main():
     with open(options.protocols, encoding="utf-8") as file:
         protocols = yaml.safe_load(file)
     if options.sample is not None:
-        protocols = random.Random(options.sample).sample([one for one in protocols if "mutations" in one], 6)
+        protocols = random.Random(options.sample).sample([one for one in protocols if "mutations" in one], 4)
     if options.self_test:
         return self_test(entrain, protocols, options.folder)
     verdicts = collections.Counter()

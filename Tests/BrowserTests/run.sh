@@ -6,6 +6,8 @@ set -eu
 cd "$(dirname "$0")/../.."
 . Tests/prerequisites.sh
 (need libjs-dygraphs:=usr/share/javascript/dygraphs/dygraph.min.js chromium:/chromium) || true
+# Only the program: the package apache2 would begin a service.
+(need apache2-bin:=usr/sbin/apache2) || true
 (need python3-venv:=usr/lib/python3*/ensurepip/__init__.py slowhttptest:/slowhttptest openssl:/openssl) || true
 monitor=${1:-$(swift build --show-bin-path)/entrain-monitor}
 python=.build/browser-tests/bin/python3

@@ -8,6 +8,7 @@ import http.client
 import os
 import re
 import shutil
+import socket
 import ssl
 import subprocess
 import threading
@@ -16,6 +17,12 @@ import urllib.request
 
 from monitor import Monitor, free_port, scratch, wait
 from pages import PageCase, main, noon_zone
+
+
+def answers(port):
+    """Whether something listens there."""
+    with socket.socket() as attempt:
+        return attempt.connect_ex(("127.0.0.1", port)) == 0
 
 
 class ReverseProxy:
@@ -133,25 +140,52 @@ class SignInTests(PageCase):
         self.try_everything()
 
     def test_behind_nginx_as_the_page_of_the_documentation_has_it(self):
-        if not shutil.which("nginx"):
-            self.skipTest("nginx is not installed: apt-get install nginx-light")
+        def command(folder, block, port, chain, key):
+            kept = "".join(f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+            block = block.replace("443", f"127.0.0.1:{port}").replace("lab.example", "localhost")
+            return f"daemon off; pid {folder}/pid; events {{}} http {{ access_log off; {kept} {block} }}", [
+                "nginx", "-e", f"{folder}/errors", "-c", f"{folder}/proxy.conf"]
+        self.try_behind("nginx", "nginx-light", command)
+
+    def test_behind_apache_as_the_page_of_the_documentation_has_it(self):
+        def command(folder, block, port, chain, key):
+            modules = "".join(f"LoadModule {name}_module /usr/lib/apache2/modules/mod_{name}.so\n" for name in (
+                "mpm_event", "authz_core", "ssl", "proxy", "proxy_http"))
+            block = block.replace("*:443", f"127.0.0.1:{port}").replace("lab.example", "localhost")
+            return f"{modules}PidFile {folder}/pid\nErrorLog {folder}/errors\nListen 127.0.0.1:{port}\nServerName localhost\n{block}", [
+                "apache2", "-D", "FOREGROUND", "-f", f"{folder}/proxy.conf"]
+        self.try_behind("apache2", "apache2", command, name="apache")
+
+    def test_behind_caddy_as_the_page_of_the_documentation_has_it(self):
+        def command(folder, block, port, chain, key):
+            # Nobody gives a certificate to a test.
+            block = block.replace("lab.example {", f"https://localhost:{port} {{\n    tls {chain} {key}")
+            return f"{{\n    admin off\n    auto_https off\n    storage file_system {folder}\n}}\n{block}", [
+                "caddy", "run", "--adapter", "caddyfile", "--config", f"{folder}/proxy.conf"]
+        self.try_behind("caddy", "caddy", command, has_own_certificate=True)
+
+    def try_behind(self, program, package, command, name=None, has_own_certificate=False):
+        if not shutil.which(program):
+            self.skipTest(f"{program} is not installed: apt-get install {package}")
         chain, key = self.certificate()
         folder, port = scratch(), free_port()
         os.chmod(folder, 0o755)
         self.begin("--behind-proxy", "127.0.0.1", "--host-name", f"localhost:{port}")
         here = os.path.dirname(os.path.abspath(__file__))
         with open(f"{here}/../../Sources/Documentation/Entrain.docc/Monitor.md") as page:
-            [block] = re.findall(r"```nginx\n(.*?)```", page.read(), re.S)
-        for written, own in (("443", f"127.0.0.1:{port}"), ("lab.example", "localhost"), ("8080", str(self.monitor.port)),
-                             ("/etc/ssl/lab/chain.pem", chain), ("/etc/ssl/lab/key.pem", key)):
+            [block] = re.findall(rf"```{name or program}\n(.*?)```", page.read(), re.S)
+        paths = [] if has_own_certificate else [("/etc/ssl/lab/chain.pem", chain), ("/etc/ssl/lab/key.pem", key)]
+        for written, own in [("8080", str(self.monitor.port)), *paths]:
             self.assertIn(written, block)
             block = block.replace(written, own)
-        kept = "".join(f"{name}_temp_path {folder}/{name};" for name in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
-        with open(f"{folder}/nginx.conf", "w") as file:
-            file.write(f"daemon off; pid {folder}/pid; events {{}} http {{ access_log off; {kept} {block} }}")
-        nginx = subprocess.Popen(["nginx", "-e", f"{folder}/errors", "-c", f"{folder}/nginx.conf"])
-        self.addCleanup(lambda: (nginx.terminate(), nginx.wait()))
-        self.assertTrue(wait(lambda: os.path.exists(f"{folder}/pid")))
+        settings, words = command(folder, block, port, chain, key)
+        with open(f"{folder}/proxy.conf", "w") as file:
+            file.write(settings)
+        with open(f"{folder}/words", "w") as said:
+            proxy = subprocess.Popen(words, stdout=said, stderr=said, env={**os.environ, "HOME": folder})
+        self.addCleanup(lambda: (proxy.terminate(), proxy.wait()))
+        self.assertTrue(wait(lambda: proxy.poll() is not None or answers(port)))
+        self.assertIsNone(proxy.poll(), f"see {folder}/words")
         self.monitor.url = f"https://localhost:{port}"
         self.try_everything()
         # What happens comes through at once.

@@ -281,6 +281,45 @@ import Testing
         #expect(try Self.page(text).page.contains("<dt>Timed steps of a run</dt><dd>at most \(time)</dd>"))
     }
 
+    /// One drawn clip for each participant, of one session, is compared with the rest only, as 'analyse' does it.
+    @Test(arguments: [
+        ("", "test of pairs"), (", maximumVisits: 3, goTo: a", "The clips are compared within participants"),
+    ])
+    func `clips are said to be compared where a participant can hear several`(keys: String, words: String)
+        throws
+    {
+        let page = try Self.page(
+            Array(
+                """
+                entrain: 1
+                study: {identifier: s, title: S, seed: 1}
+                stimuli: {clips: {catalogue: ../Media/clips.yaml}}
+                outcomes: {primary: {measure: heartRate, of: a, relativeTo: r}}
+                tasks:
+                  - identifier: T
+                    steps:
+                      - {type: active, identifier: r, title: R, duration: 60 s, recorders: [{type: heartRate, identifier: h}]}
+                      - {type: active, identifier: a, title: A, duration: 30 s, stimulus: {from: clips, draw: random}, recorders: [{type: heartRate, identifier: h}]\(keys)}
+                      - {type: completion, identifier: end, title: End}
+                """.utf8)
+        ).page
+        #expect(page.contains(words))
+        #expect(page.contains("The clips are compared within participants") != keys.isEmpty)
+    }
+
+    @Test func `the ratio of arms is said, whoever names them`() throws {
+        let page = try Self.page(
+            Array(
+                """
+                entrain: 1
+                study: {identifier: s, title: S}
+                arms: [{identifier: sing, ratio: 2}, {identifier: hear}]
+                tasks: [{identifier: T, steps: [{type: instruction, identifier: i, title: I}, {type: completion, identifier: end, title: End}]}]
+                """.utf8)
+        ).page
+        #expect(page.contains("The ratio of sing and hear is 2:1."))
+    }
+
     @Test func `says how often a step can be visited, rules or not`() throws {
         let page = try Self.page(Self.study(Self.loop)).page
         for words in [

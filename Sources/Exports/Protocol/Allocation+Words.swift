@@ -5,15 +5,10 @@ import TextFormat
 extension Allocation {
     /// How participants are allocated to arms. The sizes of blocks are left out, because the people who enrol
     /// participants may read this.
-    func sentences(among arms: [Study.Arm]) -> [String] {
+    var sentences: [String] {
         var said = [
             "The program allocates each participant to an arm at the step 'allocation', and not before."
         ]
-        if Set(arms.map(\.ratio)).count > 1 {
-            said.append(
-                "The ratio of \(listed(arms.map(\.identifier.text))) is \(arms.map { "\($0.ratio)" }.joined(separator: ":"))."
-            )
-        }
         switch method {
         case .simple: said.append("Each arm is drawn by itself (simple randomisation).")
         case .blocks(let sizes):

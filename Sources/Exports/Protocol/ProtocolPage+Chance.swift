@@ -13,8 +13,13 @@ extension ProtocolPage {
         }
         if !study.arms.isEmpty {
             said.append("The arms are \(listed(study.arms.map(\.named))).")
+            if Set(study.arms.map(\.ratio)).count > 1 {
+                said.append(
+                    "The ratio of \(listed(study.arms.map(\.identifier.text))) is \(study.arms.map { "\($0.ratio)" }.joined(separator: ":"))."
+                )
+            }
             said +=
-                study.allocation?.sentences(among: study.arms) ?? [
+                study.allocation?.sentences ?? [
                     "The program does not draw the arm: the person who starts a run names it. How it is decided is not said in the study."
                 ]
         }

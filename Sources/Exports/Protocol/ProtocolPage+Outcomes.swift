@@ -93,11 +93,27 @@ extension ProtocolPage {
                 "The two values of each participant are compared by Student's test of pairs, with sign flips beside it.",
                 "Each participant counts once, with the mean of their values.",
             ]
+                + (drawsClip(outcome)
+                    ? [
+                        "If participants come to several sessions, the clips are compared within participants, by a linear mixed model."
+                    ]
+                    : [])
         }
         return [
             "If participants come to several sessions, these are compared within participants, by a linear mixed model.",
             "Otherwise nothing is compared: the mean is given with its 95 % interval.",
         ]
+    }
+
+    /// Whether which clip is heard in its step differs from participant to participant.
+    private func drawsClip(_ outcome: Outcome) -> Bool {
+        tasks.flatMap { $0.steps.flatMap(\.withInner) }.contains { step in
+            guard outcome.subject.name == step.identifier.text else { return false }
+            switch step.step.active?.stimulus?.choice {
+            case .draw, .answered, .nearest: return true
+            case .roundOf, .play, nil: return false
+            }
+        }
     }
 
     /// The variable that differs within participants; `nil` if there is none.
@@ -115,14 +131,13 @@ extension ProtocolPage {
         if let set = sets.first {
             return study.stimulusSet(set) == nil ? "The conditions of \(set)" : "The clips of the set \(set)"
         }
-        let isDrawn = steps.contains { step in
-            guard outcome.subject.name == step.identifier.text else { return false }
-            switch step.step.active?.stimulus?.choice {
-            case .draw, .answered, .nearest: return true
-            case .roundOf, .play, nil: return false
+        // Whoever comes once to a step outside of blocks hears one clip there.
+        let comesAgain =
+            study.sessions.count > 1 || outcome.subject.steps.contains { $0.contains(".") }
+            || steps.contains {
+                $0.identifier.text == outcome.subject.name && $0.step.navigation.maximumVisits > 1
             }
-        }
-        if isDrawn { return "The clips" }
+        if comesAgain, drawsClip(outcome) { return "The clips" }
         return Set(own.map(\.task.identifier)).count > 1 ? "The tasks" : nil
     }
 }

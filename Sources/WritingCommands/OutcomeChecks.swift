@@ -50,31 +50,49 @@ extension Study {
             let given = tasks.flatMap(\.placedSteps).filter { outcome.subject.steps.contains($0.path) }
                 .map(\.step)
             let reasons = given.map { noValue(of: outcome.measure, in: $0) }
-            guard let first = reasons.first, let reason = first, !reasons.contains(nil) else { return nil }
+            guard let first = reasons.first, let reason = first, !reasons.contains(where: { $0 == nil }) else { return nil }
             return Diagnostic(
                 .warning, .noValue,
-                "no value of '\(outcome.measure.rawValue)' is possible for '\(outcome.subject.name)': \(reason)",
+                "\(reason.extent) of '\(outcome.measure.rawValue)' is possible for '\(outcome.subject.name)': \(reason.words)",
                 at: place, help: outcome.measure.remedyForNoValue)
         }
     }
 
-    /// Why a step never gives a value; `nil` if it can.
-    private func noValue(of measure: Outcome.Measure, in step: Step) -> String? {
+    /// Why a step never, or not always, gives a value; `nil` if nothing speaks against it.
+    private func noValue(of measure: Outcome.Measure, in step: Step) -> MissingValue? {
         switch measure {
         case .heartRate, .rmssd, .sdnn:
             guard let timing = step.facts.timing else { return nil }
             let longest = (timing.longest - (timing.stimulus?.onset ?? .zero)) / .seconds(1)
-            guard longest <= measure.leastTime else { return nil }
-            return
+            let measured =
                 "it is measured for at most \(plainNumber(longest)) s, of which the first \(plainNumber(HeartRateResponse.settling)) do not count"
+            if longest <= measure.leastTime(ofBeats: 0.25) { return MissingValue(words: measured) }
+            guard longest <= measure.leastTime(ofBeats: 0.6) else { return nil }
+            return MissingValue(
+                extent: "hardly any value",
+                words: measured + "; \(StepHeart.fewestIntervals) intervals take more at 100 beats per minute"
+            )
         case .asynchrony, .tapConsistency:
-            guard let played = step.facts.clips else { return "the step plays no clip" }
+            guard let played = step.facts.clips else { return MissingValue(words: "the step plays no clip") }
             let clips = clips(of: played)
-            return clips.isEmpty || clips.contains { $0.beats != nil } ? nil : "no clip of the step has beats"
+            let silent = clips.filter { $0.beats == nil }
+            guard !silent.isEmpty else { return nil }
+            guard silent.count < clips.count else {
+                return MissingValue(words: "no clip of the step has beats")
+            }
+            let names = listed(silent.map { "'\($0.identifier)'" })
+            return MissingValue(
+                extent: "not every value", words: "\(names) \(silent.count == 1 ? "has" : "have") no beats")
         case .rating, .answer, .score, .recovery, .timeInBand, .reactionTime, .duration, .evokedRate:
             return nil
         }
     }
+}
+
+/// Why values are missing.
+private struct MissingValue {
+    var extent = "no value"
+    var words: String
 }
 
 extension Outcome.Measure {
@@ -83,12 +101,10 @@ extension Outcome.Measure {
         [.timeInBand, .asynchrony, .tapConsistency, .evokedRate].contains(self)
     }
 
-    /// No heart is so fast that a shorter step has a value, s.
-    fileprivate var leastTime: Double {
-        let shortestInterval = 0.25
+    /// A shorter step has no value with such an interval between beats, s.
+    fileprivate func leastTime(ofBeats interval: Double) -> Double {
         let isVariability = self == .rmssd || self == .sdnn
-        return HeartRateResponse.settling
-            + (isVariability ? shortestInterval * Double(StepHeart.fewestIntervals) : 0)
+        return HeartRateResponse.settling + (isVariability ? interval * Double(StepHeart.fewestIntervals) : 0)
     }
 
     fileprivate var remedyForNoValue: String {

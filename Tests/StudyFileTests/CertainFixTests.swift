@@ -63,6 +63,28 @@ import Testing
         ),
         (asked("continuous: {from: 0, to: 0,9}"), "write '0.9' with a point if one number is meant"),
         (asked("boolean: {}, boolean: {}"), "keep one of the two"),
+        (
+            study(
+                head: "stimuli: {clips: {catalogue: clips.yaml}}",
+                steps:
+                    "{type: active, identifier: a, title: A, duration: 9 s, stimulus: {from: clips, draw: withReplacement}}"
+            ),
+            "did you mean 'withoutReplacement'?"
+        ),
+        (timed("duration: 30 s, stimulus: {play: chill_1, offset: 1 s}"), "did you mean 'onset' or 'start'?"),
+        (
+            study(steps: "{type: instruction, identifier: read, text: Please read the detail: it is short}"),
+            "put quotes around a text"
+        ),
+        (
+            study(steps: "{type: instruction, identifier: read, text: Now detail: read}"),
+            "put quotes around a text"
+        ),
+        (study(steps: "{type: instruction, identifier: read, title: Part #1, text: Read}"), "#"),
+        (
+            study(steps: "{type: instruction, identifier: read, title: {label: Read}}"),
+            "write the tag of ISO 639-1"
+        ),
     ])
     func `where there are two readings, there is no fix`(text: String, words: String) {
         let found = parse(text).diagnostics
@@ -78,6 +100,8 @@ import Testing
         (timed("duration: \"1,5 min\""), "1.5 min"), (timed("duration: 1 h 30 min"), "90 min"),
         (study(steps: "{type: instruction, identifer: read, title: Read}"), "identifier"),
         (asked("bolean: {}"), "boolean"),
+        (study(steps: "{type: instruction, identifier: read, title: {eng: Read}}"), "en"),
+        (timed("duration: 30 s, cues: [{at: start sound: tone}]"), ","),
     ])
     func `where there is one reading, it is the fix`(text: String, meant: String) {
         let found = parse(text).diagnostics

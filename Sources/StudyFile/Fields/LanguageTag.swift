@@ -20,11 +20,11 @@ package enum LanguageTag {
         guard let first = parts.first.map(String.init) else { return nil }
         let words = names.keys.sorted()
         let named = names[first] ?? Suggestion.nearest(to: first, among: words).flatMap { names[$0] }
-        let short = String(first.prefix(2))
         let code =
             known.contains(first)
             ? first
-            : aliases[first] ?? (first.count > 3 ? named : nil) ?? (known.contains(short) ? short : nil)
+            : aliases[first] ?? (first.count > 3 ? named : nil)
+                ?? names.first { $0.key.hasPrefix(first) }?.value
         guard let code else { return nil }
         let region = parts.count == 2 && parts[1].count == 2 ? "-" + parts[1].uppercased() : ""
         return isKnown(code + region) ? code + region : code

@@ -95,7 +95,7 @@ private let otherWords = [
     "message": ["text"],
     "name": ["identifier", "title"], "random": ["order", "draw"], "randomise": ["order"],
     "randomize": ["order"], "randomize_order": ["order"], "randomizeOrder": ["order"],
-    "score": ["answer"], "timeout": ["timeLimit", "duration"],
+    "offset": ["onset", "start"], "score": ["answer"], "timeout": ["timeLimit", "duration"],
 ]
 
 /// Keys that the format reserves and this version does not support.

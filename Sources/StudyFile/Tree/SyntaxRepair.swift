@@ -99,6 +99,14 @@ struct SyntaxRepair {
         let comma = source.scalars[..<place].lastIndex { $0 != " " && $0 != "\n" }.map {
             [edit(($0 + 1)..<($0 + 1), ",")]
         }
+        // What a comment has swallowed may be more than the bracket.
+        let isSwallowed = (first...max(first, source.place(at: failure.problemPosition).line)).contains {
+            line in
+            source.scalars[source.endOfInk(ofLine: line)..<source.positions(ofLine: line).upperBound]
+                .contains(
+                    closing.unicodeScalars.first ?? "}")
+        }
+        if isSwallowed { return [] }
         let inside = closings(of: opening, with: closing)
         let ends = lines.map { [edit($0..<$0, closing)] }
         return [[commaBefore(place)], ends, [comma ?? []], inside]
@@ -110,6 +118,19 @@ struct SyntaxRepair {
         let line = source.positions(ofLine: source.place(at: colon).line).lowerBound
         guard let space = source.scalars[line..<colon].lastIndex(of: " "), space > line,
             source.scalars[space - 1] != ","
+        else {
+            return []
+        }
+        // A comma within a sentence would cut it in two: what stands before is one word, a quantity, or closed.
+        let value = source.scalars[line..<space].lastIndex { ":{,".unicodeScalars.contains($0) } ?? line
+        let words = source.scalars[(value + 1)..<space].split(separator: " ")
+        let isQuantity =
+            words.count == 2 && words[0].allSatisfy { "0123456789.-".unicodeScalars.contains($0) }
+        let key = source.scalars[line..<value].reversed().prefix { $0.properties.isAlphabetic }.reversed()
+        let isText = ["title", "text", "detail", "say"].contains { $0.unicodeScalars.elementsEqual(key) }
+        guard
+            !isText && (words.count == 1 || isQuantity)
+                || "\"']}".unicodeScalars.contains(source.scalars[space - 1])
         else {
             return []
         }
@@ -190,7 +211,8 @@ struct SyntaxRepair {
         if source.beginsItem(whole.lowerBound) { starts.insert(whole.lowerBound, at: 0) }
         var found: [[TextEdit]] = []
         for start in starts {
-            guard let first = (start + 1..<whole.upperBound).first(where: { source.scalars[$0] != " " })
+            guard let first = (start + 1..<whole.upperBound).first(where: { source.scalars[$0] != " " }),
+                !"{[".unicodeScalars.contains(source.scalars[first])
             else { continue }
             var ends = [whole.upperBound]
             ends += (first..<whole.upperBound).filter {

@@ -28,7 +28,7 @@ struct Entrain: AsyncParsableCommand {
                     Clips.self,
                     Translate.self,
                     ProtocolCommand.self,
-                    Freeze.self, AllocationCommand.self,
+                    Freeze.self, Audit.self, AllocationCommand.self,
                 ]),
             CommandGroup(
                 name: "Trying it out", subcommands: [Plan.self, Rehearse.self, Power.self, DrillCommand.self]),

@@ -18,6 +18,7 @@ import Testing
             "devices", "report",
             "export",
             "serve", "token", "token create", "token list", "token revoke", "deliver", "relay", "freeze",
+            "audit",
             "deviations", "next", "study log", "translate", "translate extract", "translate merge",
         ])
     func `help reads as documented`(command: String) {

@@ -116,7 +116,8 @@ struct RuleChecks {
             }
         guard isFulfilled else { return }
         steps.reading.report(
-            .idleRule, "nearly every heart fulfils this from the start: the step ends as soon as it may",
+            .idleRule,
+            "nearly every heart beats \(limit >= 200 ? "less" : "more") often than \(plainNumber(limit)) times a minute from the start: the step ends as soon as it may",
             at: comparison.range, help: "write another number, or another comparison", severity: .warning)
     }
 
@@ -216,13 +217,15 @@ struct RuleChecks {
         }
         if isList && verdict == .never { return false }
         let isOne = condition.comparisons.count == 1
+        let limits = isOne ? RuleSpace([condition], of: steps, in: block).limits(of: first.subject) : nil
         let words =
             verdict == .never
             ? isOne
-                ? "no possible value fulfils this: the rule never holds"
+                ? "no possible value fulfils this\(limits.map { ", because \($0)" } ?? ""): the rule never holds"
                 : "these conditions exclude each other: the rule never holds"
             : isOne
-                ? "this holds for every value" : "one of these conditions holds for every value"
+                ? "this holds for every value" + (limits.map { ", because \($0)" } ?? "")
+                : "one of these conditions holds for every value"
         steps.reading.report(
             .idleRule, words, at: first.comparison.range, help: help(for: condition, verdict, in: block),
             severity: .warning)

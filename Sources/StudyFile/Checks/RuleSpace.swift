@@ -1,4 +1,5 @@
 import StudyModel
+import TextFormat
 
 /// The cases that rules can meet: every value that makes a difference to some conditions, and whether they then
 /// hold.
@@ -140,6 +141,27 @@ struct RuleSpace {
                 guard let clips = pool ?? 1 else { return nil }
                 return (1...rounds.mostRounds(of: clips)).map { .number(Double($0)) }
             }
+        }
+    }
+
+    /// What the values of a single thing are, in words; `nil` if they are not numbers within limits.
+    func limits(of subject: ConditionDraft.Subject) -> String? {
+        let between = { (low: Double, high: Double) in "from \(plainNumber(low)) to \(plainNumber(high))" }
+        switch subject {
+        case .answer(let question):
+            if let score = steps.score(behind: question.value), question.value == score.key.value {
+                return steps.range(of: score).map { "'\(question.value)' is \(between($0.low, $0.high))" }
+            }
+            guard case .interval(let low?, let high?, _)? = (steps.questions[question.value] ?? nil)?.domain
+            else { return nil }
+            return "'\(question.value)' is \(between(low, high))"
+        case .run(let number) where number.value == .session:
+            let listed = steps.reading.context.sessions.count
+            return listed == 0 ? nil : "the study has \(counted(listed, "session"))"
+        case .heartRate(let rate) where rate.baseline == nil && rate.variability == nil:
+            return "heart rates are \(between(20, 300)) per minute"
+        case .soundLevel: return "sound levels are \(between(0, 1))"
+        case .heartRate, .clip, .arm, .timedOut, .run: return nil
         }
     }
 

@@ -80,7 +80,9 @@ enum ArmsShape {
         let asks = first.tasks.flatMap(\.allSteps).flatMap(\.conditions).flatMap(\.subjects).contains(.arm)
         guard !asks else { return }
         reading.doubt(
-            .sameArms, "participants of every arm do the same", at: place,
+            .sameArms,
+            "participants of the arms \(listed(study.arms.map { "'\($0.identifier)'" })) do the same",
+            at: place,
             help:
                 "let a rule ask for '{arm: …}', or give the arms values that differ; if the arms differ outside of the program, say so with 'expect: {same-arms: REASON}'"
         )

@@ -102,7 +102,8 @@ import Testing
         #expect(
             lines == [
                 "Cover the lens with your fingertip, and keep still. Signal quality: 0 %",
-                "Signal quality: 60 %", "Your pulse can be seen well. Signal quality: 95 %",
+                "Press Return to go on.", "Signal quality: 60 %", "Press Return to go on.",
+                "Your pulse can be seen well. Signal quality: 95 %", "Press Return to go on.",
                 "Heart rate: no signal", "Press Return to go on.",
             ])
     }

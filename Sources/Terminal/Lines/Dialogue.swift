@@ -69,7 +69,7 @@ struct Dialogue: Conversing, Hashable, Sendable {
         case .heartRate(let rate, _): self.rate = rate
         case .pulse(_, let sight):
             let isConcerned = screen.map(PulseScroll.concerns) ?? false
-            return Outcome(lines: pulse.lines(of: sight, isConcerned: isConcerned, wording))
+            outcome.lines = pulse.lines(of: sight, isConcerned: isConcerned, wording)
         case .source(_, .noPulse): rate = nil
         case .shown(let name, let shown, let instant): return say(shown, of: name, at: instant)
         case .soundLevel(let level):

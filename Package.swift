@@ -269,11 +269,20 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
+        // People at a pseudo-terminal: what they see, type, mean and miss.
+        .target(
+            name: "People",
+            dependencies: [
+                "Hashing", "SessionPorts", "StudyModel", "Patterns", "TextFormat", "Platform", "StudyEngine",
+                "Results", "CPlatform",
+            ],
+            swiftSettings: strict),
         // The commands with which a study is written and tried out.
         .target(
             name: "WritingCommands",
             dependencies: [
-                "Console", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform",
+                "Console", "People", "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology",
+                "Platform",
                 "StudyFile", "StudyEngine", "Results", "BundleReplay", "StudySession", "Sound", "Signals",
                 "Statistics", "Datasets", "Analysing", "Exports", "Allocating", "TransparencyLog",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -426,6 +435,10 @@ let package = Package(
         .testTarget(
             name: "TransparencyLogTests",
             dependencies: ["Hashing", "Platform", "TransparencyLog", "StudyTesting"], swiftSettings: strict),
+        .testTarget(
+            name: "PeopleTests",
+            dependencies: ["People", "Patterns", "SessionPorts", "Results", "StudyModel", "StudyEngine"],
+            swiftSettings: strict),
         .testTarget(
             name: "DrillTests", dependencies: ["Drill", "StudyEngine", "TextFormat"], swiftSettings: strict),
         .testTarget(

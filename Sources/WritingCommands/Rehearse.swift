@@ -2,6 +2,7 @@ import Allocating
 import ArgumentParser
 import BundleReplay
 import Console
+import People
 import Platform
 import StudyFile
 import StudyModel
@@ -60,10 +61,16 @@ package struct Rehearse: AsyncParsableCommand {
         completion: .directory)
     var output: String?
 
+    @Flag(help: "With --out: at last, an old person sits at the study, as with 'entrain people --only old'.")
+    var people = false
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
 
     func validate() throws {
+        if people, output == nil || format == .json {
+            throw ValidationError("--people is for a rehearsal with --out and --format text")
+        }
         guard (1...1_000_000).contains(participants ?? 1) else {
             throw ValidationError("--participants takes 1 to 1000000")
         }
@@ -133,6 +140,9 @@ package struct Rehearse: AsyncParsableCommand {
             case .json: for tally in tallies { Output.say(json: tally.json) }
             case .text: Output.emit(.lines(Tally.text(of: tallies)))
             }
+            guard people else { return }
+            let sessions = try PeopleSessions(of: whole, options, sitting, seed: seed, speed: nil)
+            if try sessions.hold(with: Person.all.filter { $0.name == "old" }) { throw ExitCode.badData }
         }
     }
 

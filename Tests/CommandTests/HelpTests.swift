@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             "", "init", "examples", "try", "doctor", "check", "explain", "schema", "plan", "rehearse",
-            "power",
+            "people", "power",
             "drill", "ready", "run",
             "mark", "control", "desk",
             "recover",

@@ -1,0 +1,176 @@
+package import StudyModel
+
+extension String {
+    /// The letters and digits alone, so that neither line breaks nor marks are in the way of a comparison.
+    package var squeezed: String { String(filter { $0.isLetter || $0.isNumber }) }
+
+    /// The parts of a text between its placeholders, which the run fills in.
+    package var pieces: [String] {
+        var parts = [self]
+        for name in Placeholder.names(in: self) {
+            parts = parts.flatMap { $0.components(around: "{\(name)}") }
+        }
+        return parts.filter { !$0.squeezed.isEmpty }
+    }
+
+    private func components(around separator: String) -> [String] {
+        split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+    }
+}
+
+/// What a person has seen of the screens of a session.
+package struct Sight: Sendable {
+    private var screens: Set<String> = []
+
+    package init() {}
+    package var count: Int { screens.count }
+
+    package mutating func take(_ lines: [String]) {
+        // The marks of a text that scrolls stand in rows of their own, between its lines.
+        screens.insert(
+            lines.filter { !["▲", "▼"].contains($0.first { $0 != " " }) }.joined(separator: "\n").squeezed)
+    }
+
+    /// How much of a text was on the screen.
+    package enum Share: Hashable, Sendable { case all, some, none }
+
+    /// - Parameter isInColumns: whether it may stand beside others, so that its words are in several rows.
+    package func share(of text: String, isInColumns: Bool = false) -> Share {
+        let words = text.split(whereSeparator: \.isWhitespace).map { String($0).squeezed }.filter {
+            !$0.isEmpty
+        }
+        let length = isInColumns ? 1 : min(3, words.count)
+        guard length > 0 else { return .all }
+        let runs = (0...words.count - length).map { words[$0..<$0 + length].joined() }
+        let seen = runs.count { run in screens.contains { $0.contains(run) } }
+        if seen == runs.count { return .all }
+        return seen > 0 || words.count < 3 && sees(beginningOf: words[0]) ? .some : .none
+    }
+
+    /// Whether the first half of a word was seen, which may go on outside of the screen.
+    private func sees(beginningOf word: String) -> Bool {
+        let half = String(word.prefix(max(3, word.count / 2)))
+        return word.count > 3 && screens.contains { $0.contains(half) }
+    }
+}
+
+/// A question as a person recognises it on the screen.
+package struct ReadQuestion: Hashable, Sendable {
+    package var identifier: Identifier
+    package var step: String
+    package var question: Question
+    /// The words that belong to it alone, letters and digits.
+    package var title: [String]
+    /// The words around it.
+    package var around: [String]
+    package var place: Step.Asked.Place
+    /// Whether its time may be over before it is answered.
+    package var mayRunOut: Bool
+
+    fileprivate func hasWords(of other: ReadQuestion) -> Bool {
+        title == other.title && around == other.around
+    }
+}
+
+/// What a study shows in one language to the participant of a plan.
+package struct StudyReading: Sendable {
+    package let language: Language?
+    /// The questions, in the order of the plan.
+    package private(set) var questions: [ReadQuestion] = []
+    private let entries: [RunPlan.Entry]
+
+    package init(_ plan: RunPlan, in language: Language?, agreement: String) {
+        self.language = language
+        entries = plan.inEachArm.flatMap(\.sections).flatMap(\.passes).joined().filter { !$0.isOtherRung }
+        for entry in plan.inEachArm.flatMap(\.sections).flatMap(\.passes).joined() {
+            let step = entry.step
+            let words = { (text: LocalizedText?) in
+                (text?.text(in: language).pieces ?? []).map(\.squeezed)
+            }
+            for asked in step.facts.asked where asked.place != .program && asked.place != .key {
+                let own =
+                    asked.document == nil
+                    ? words(asked.question.title) + words(asked.question.text) : [agreement.squeezed]
+                questions.append(
+                    ReadQuestion(
+                        identifier: asked.identifier, step: step.identifier.text, question: asked.question,
+                        title: own, around: words(step.title) + words(step.text), place: asked.place,
+                        mayRunOut: step.timeLimit != nil || asked.place == .prompt))
+            }
+        }
+        questions = Array(Set(questions)).sorted { ($0.step, $0.identifier) < ($1.step, $1.identifier) }
+    }
+
+    /// The question on a page: the one of which most words are there.
+    ///
+    /// - Parameter focus: the lines of the question that takes the keys, if the page has several.
+    package func question(on pages: [String], focus: String?) -> ReadQuestion? {
+        let isThere = { (part: String) in pages.contains { $0.contains(part) } }
+        let found = questions.filter { question in
+            guard let focus else {
+                return (question.title.isEmpty ? question.around : question.title).allSatisfy(isThere)
+            }
+            return question.title.allSatisfy(isThere) && question.title.first.map(focus.hasPrefix) == true
+        }
+        return found.max { weight(of: $0, isThere) < weight(of: $1, isThere) }
+    }
+
+    private func weight(of question: ReadQuestion, _ isThere: (String) -> Bool) -> Int {
+        let around = question.around.filter { !question.title.contains($0) }
+        return 4 * question.title.map(\.count).reduce(0, +)
+            + around.map { isThere($0) ? $0.count : -$0.count }.reduce(0, +)
+    }
+
+    /// The name of the first question that has the same words, so that a person takes it for the same.
+    func name(of question: ReadQuestion) -> Identifier {
+        let own = questions.filter { $0.identifier == question.identifier }
+        let twins = questions.filter { other in own.contains { $0.hasWords(of: other) } }
+        return twins.map(\.identifier).min() ?? question.identifier
+    }
+
+    /// A text that a step shows.
+    package struct Shown: Hashable, Sendable {
+        package var step: String
+        package var question: String?
+        package var text: LocalizedText
+        package var isInColumns = false
+    }
+
+    /// The texts of the steps that were run.
+    ///
+    /// - Parameters:
+    ///   - wasRun: whether that step was run in that round, and whether a prompt with that name was asked.
+    ///   - shortest: steps of less time are over before anybody can read.
+    package func texts(
+        shortest: Duration, wasRun: (RunPlan.Entry) -> Bool, wasAsked: (Identifier) -> Bool
+    ) -> [Shown] {
+        var texts: [Shown] = []
+        for entry in entries where entry.blocks.allSatisfy({ $0.staircase == nil }) && wasRun(entry) {
+            let step = entry.step
+            switch step.kind {
+            case .allocation, .program, .block: continue
+            case .active(let active) where active.duration < shortest: continue
+            default: break
+            }
+            let name = step.identifier.text
+            texts += [step.title, step.text, step.detail].compactMap(\.self).map {
+                Shown(step: name, text: $0)
+            }
+            if let document = step.consent?.document { texts.append(Shown(step: name, text: document)) }
+            for asked in step.facts.asked where asked.document == nil && asked.place != .key {
+                guard asked.place != .prompt || wasAsked(asked.identifier) else { continue }
+                let (question, own) = (asked.question, asked.identifier.text)
+                if asked.place != .step {
+                    texts += [question.title, question.text].compactMap(\.self).map {
+                        Shown(step: name, question: own, text: $0)
+                    }
+                }
+                texts += question.format.meanings.map {
+                    Shown(step: name, question: own, text: $0.text, isInColumns: true)
+                }
+            }
+        }
+        var known: Set<Shown> = []
+        return texts.filter { known.insert($0).inserted }
+    }
+}

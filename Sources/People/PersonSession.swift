@@ -23,6 +23,13 @@ package struct PersonSession {
     private var saidAtReturn = 0
     /// The screens of this page, letters and digits.
     private var page: [String] = []
+    /// The question that is being answered, what is meant, and how often that was tried before.
+    private var answering: ReadQuestion?
+    private var pending: Meaning?
+    private var tries = 0
+    /// The page with the answer on it, before its Return.
+    private var typed: String?
+    private var answered: [String] = []
     package private(set) var sight = Sight()
     package private(set) var record: [Meant] = []
     package private(set) var findings: [Finding] = []
@@ -55,7 +62,7 @@ package struct PersonSession {
         do {
             try goThrough()
         } catch {
-            findings.append(Finding(kind: .impossible, words: error.description, screen: lines))
+            giveUp(error.description)
         }
         code = terminal.leave()
     }
@@ -73,14 +80,11 @@ package struct PersonSession {
                 if isDone, let question, let pending {
                     record.append(Meant(question: question, meaning: pending, screen: answered))
                 }
-                if isDone { turnPage() }
+                if isDone { (page, saidBefore) = ([], saidAtReturn) }
                 (tries, pending) = (0, nil)
             } else if !terminal.hasEnded, !isDone || tries > 6 {
-                let what = question == nil ? "nothing leads on from here" : "the answer is not taken"
-                findings.append(
-                    Finding(
-                        kind: .impossible, step: question?.step, question: question?.identifier.text,
-                        words: what, screen: lines))
+                giveUp(
+                    question == nil ? "nothing leads on from here" : "the answer is not taken", at: question)
                 return
             } else {
                 // Whoever sees nothing happen presses the key again.
@@ -90,19 +94,11 @@ package struct PersonSession {
         }
     }
 
-    /// The question that is being answered, what is meant, and how often that was tried before.
-    private var answering: ReadQuestion?
-    private var pending: Meaning?
-    /// The page with the answer on it.
-    private var typed: String?
-
-    private var tries = 0
-    /// The screen with the last answer.
-    private var answered: [String] = []
-
-    private mutating func turnPage() {
-        page = []
-        saidBefore = saidAtReturn
+    private mutating func giveUp(_ words: String, at question: ReadQuestion? = nil) {
+        findings.append(
+            Finding(
+                kind: .impossible, step: question?.step, question: question?.identifier.text, words: words,
+                screen: terminal.picture.isScreen ? lines : last))
     }
 }
 
@@ -266,10 +262,7 @@ extension PersonSession {
     private mutating func answer(_ question: ReadQuestion) throws(TerminalPicture.Unknown) -> Bool {
         if case .document = question.place { return try type(["1"]) }
         guard let meaning = Meaning(to: question.question, using: &random) else {
-            findings.append(
-                Finding(
-                    kind: .impossible, step: question.step, question: question.identifier.text,
-                    words: "no person knows a text that fits the pattern", screen: lines))
+            giveUp("no person knows a text that fits the pattern", at: question)
             return false
         }
         pending = meaning

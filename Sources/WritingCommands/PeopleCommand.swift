@@ -18,7 +18,7 @@ package struct PeopleCommand: AsyncParsableCommand {
             (40 × 12 characters), a fast and a blind one (with --plain), and a foreign one (40 × 12) for each other language \
             of the study. They read the screen, answer by chance, and remember what they meant. The command tells what was \
             lost, not seen, not translated, cut off or impossible, with the screen. The exit code is 65 if there was anything. \
-            Time goes faster, so that a session takes about 15 seconds, but every limit for answers leaves a second.
+            Time goes faster, so that a session takes about 15 seconds, or longer if answers have a time limit.
             """)
 
     @OptionGroup var options: StudyOptions
@@ -137,11 +137,13 @@ struct PeopleSessions {
         return (held.record.count, held.sight.count, findings)
     }
 
-    /// A session takes about 15 s, but each limit for answers leaves a second to type.
+    /// A session takes about 15 s, but each limit for answers leaves half a second to type; one for a prompt, during which
+    /// something else goes on, a quarter.
     private static func speed(of steps: [Step], lasting time: Duration) -> Double {
+        let prompts = steps.flatMap { $0.active?.prompts ?? [] }
         let limits =
-            steps.compactMap(\.timeLimit?.duration)
-            + steps.flatMap { $0.active?.prompts ?? [] }.compactMap(\.timeLimit)
+            steps.compactMap(\.timeLimit).map { $0.duration * 2 }
+            + prompts.compactMap(\.timeLimit).map { $0 * 4 }
         let most = (limits.min() ?? .seconds(1000)) / .seconds(1)
         return max(1, min(1000, most, max(10, time / .seconds(15))))
     }

@@ -71,23 +71,20 @@ package struct Comparison {
 
     private func finding(_ shown: StudyReading.Shown, _ sight: Sight, _ first: Language?) -> [Finding] {
         let text = shown.text.text(in: reading.language)
-        let make = { (kind: Finding.Kind, words: String) in
-            Finding(kind: kind, step: shown.step, question: shown.question, words: words)
+        let make = { (kind: Finding.Kind, words: String, screen: [String]) in
+            Finding(kind: kind, step: shown.step, question: shown.question, words: words, screen: screen)
         }
         // Of a document, each line is a text of its own.
         let pieces = text.split(separator: "\n").flatMap { String($0).pieces }
-        let unseen = pieces.compactMap { piece -> Finding? in
-            switch sight.share(of: piece, isInColumns: shown.isInColumns) {
-            case .all: nil
-            case .some: make(.cutOff, piece)
-            case .none: make(.notSeen, piece)
-            }
+        let seen = pieces.map { sight.share(of: $0, isInColumns: shown.isInColumns) }
+        let unseen = zip(pieces, seen).filter { $1.share != .all }.map { piece, seen in
+            make(seen.share == .some ? .cutOff : .notSeen, piece, seen.screen)
         }
         let isSpoken = text.split(separator: " ").count { $0.contains(where: \.isLetter) } > 1
         guard unseen.isEmpty, reading.language != first, case .plain = shown.text, isSpoken else {
             return unseen
         }
-        return [make(.notTranslated, text)]
+        return [make(.notTranslated, text, seen.first?.screen ?? [])]
     }
 }
 

@@ -191,7 +191,9 @@ extension PersonSession {
             words.request(in: lines, isScreen: terminal.picture.isScreen) == .answer
         else { return nil }
         let shown = lines.filter { !words.isNotice($0) }.joined(separator: "\n").squeezed
-        return reading.question(on: [shown], focus: focus) ?? reading.question(on: page, focus: focus)
+        let step = record.last?.question.step
+        return reading.question(on: [shown], focus: focus, in: step)
+            ?? reading.question(on: page, focus: focus, in: step)
     }
 
     /// The lines of the question that takes the keys; `nil` if it is the only one.
@@ -281,8 +283,7 @@ extension PersonSession {
     private mutating func type(_ parts: [String]) throws(TerminalPicture.Unknown) -> Bool {
         for (index, part) in parts.enumerated() {
             let before = fingerprint
-            if person.isNervous, part.count > 1, part.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " })
-            {
+            if person.isNervous, !part.isEmpty, part.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " }) {
                 terminal.type(part + String(repeating: "\u{7F}", count: part.count) + part)
             } else if person.isFast, parts.count == 1 {
                 try waitForReturn()
@@ -295,17 +296,16 @@ extension PersonSession {
             }
             if !part.isEmpty, try change(from: before, within: .seconds(1)) { try settle() }
             if index == parts.count - 1 { (typed, answered) = (fingerprint, lines) }
-            try pressReturn()
+            try pressReturn(isDoubled: person.isNervous && index == parts.count - 1)
             if index < parts.count - 1 { try settle() }
         }
-        if person.isNervous { terminal.type("\r") }
         return true
     }
 
-    private mutating func pressReturn() throws(TerminalPicture.Unknown) {
+    private mutating func pressReturn(isDoubled: Bool = false) throws(TerminalPicture.Unknown) {
         try waitForReturn()
         saidAtReturn = terminal.picture.said.count
-        terminal.type("\r")
+        terminal.type(isDoubled ? "\r\r" : "\r")
         lastReturn = clock.now
     }
 

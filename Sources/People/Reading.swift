@@ -20,38 +20,39 @@ extension String {
 
 /// What a person has seen of the screens of a session.
 package struct Sight: Sendable {
-    private var screens: Set<String> = []
+    /// The screens, by their letters and digits.
+    private var known: Set<String> = []
+    private var screens: [(text: String, lines: [String])] = []
 
     package init() {}
     package var count: Int { screens.count }
 
     package mutating func take(_ lines: [String]) {
         // The marks of a text that scrolls stand in rows of their own, between its lines.
-        screens.insert(
-            lines.filter { !["▲", "▼"].contains($0.first { $0 != " " }) }.joined(separator: "\n").squeezed)
+        let text = lines.filter { !["▲", "▼"].contains($0.first { $0 != " " }) }.joined(separator: "\n")
+        if known.insert(text.squeezed).inserted { screens.append((text.squeezed, lines)) }
     }
 
     /// How much of a text was on the screen.
     package enum Share: Hashable, Sendable { case all, some, none }
 
     /// - Parameter isInColumns: whether it may stand beside others, so that its words are in several rows.
-    package func share(of text: String, isInColumns: Bool = false) -> Share {
-        let words = text.split(whereSeparator: \.isWhitespace).map { String($0).squeezed }.filter {
-            !$0.isEmpty
-        }
+    /// - Returns: how much of a text was seen, and a screen with some of it.
+    package func share(of text: String, isInColumns: Bool = false) -> (share: Share, screen: [String]) {
+        let words = text.split(whereSeparator: \.isWhitespace).map { String($0).squeezed }
+            .filter { !$0.isEmpty }
         let length = isInColumns ? 1 : min(3, words.count)
-        guard length > 0 else { return .all }
+        guard length > 0 else { return (.all, []) }
         let runs = (0...words.count - length).map { words[$0..<$0 + length].joined() }
-        let seen = runs.count { run in screens.contains { $0.contains(run) } }
-        if seen == runs.count { return .all }
-        return seen > 0 || words.count < 3 && sees(beginningOf: words[0]) ? .some : .none
+        let seen = runs.compactMap(screen)
+        if seen.count == runs.count { return (.all, seen[0]) }
+        // The end of the only word, or of two, may lie outside of the screen.
+        let isShort = words.count < 3 && words[0].count > 3
+        let beginning = isShort ? screen(with: String(words[0].prefix(max(3, words[0].count / 2)))) : nil
+        return (seen.first ?? beginning).map { (.some, $0) } ?? (.none, [])
     }
 
-    /// Whether the first half of a word was seen, which may go on outside of the screen.
-    private func sees(beginningOf word: String) -> Bool {
-        let half = String(word.prefix(max(3, word.count / 2)))
-        return word.count > 3 && screens.contains { $0.contains(half) }
-    }
+    private func screen(with words: String) -> [String]? { screens.first { $0.text.contains(words) }?.lines }
 }
 
 /// A question as a person recognises it on the screen.
@@ -101,10 +102,12 @@ package struct StudyReading: Sendable {
         questions = Array(Set(questions)).sorted { ($0.step, $0.identifier) < ($1.step, $1.identifier) }
     }
 
-    /// The question on a page: the one of which most words are there.
+    /// The question on a page: the one of which most words are there, or one of the same step if several have as many.
     ///
-    /// - Parameter focus: the lines of the question that takes the keys, if the page has several.
-    package func question(on pages: [String], focus: String?) -> ReadQuestion? {
+    /// - Parameters:
+    ///   - focus: the lines of the question that takes the keys, if the page has several.
+    ///   - step: whose question was answered last.
+    package func question(on pages: [String], focus: String?, in step: String? = nil) -> ReadQuestion? {
         let isThere = { (part: String) in pages.contains { $0.contains(part) } }
         let found = questions.filter { question in
             guard let focus else {
@@ -112,13 +115,12 @@ package struct StudyReading: Sendable {
             }
             return question.title.allSatisfy(isThere) && question.title.first.map(focus.hasPrefix) == true
         }
-        return found.max { weight(of: $0, isThere) < weight(of: $1, isThere) }
-    }
-
-    private func weight(of question: ReadQuestion, _ isThere: (String) -> Bool) -> Int {
-        let around = question.around.filter { !question.title.contains($0) }
-        return 4 * question.title.map(\.count).reduce(0, +)
-            + around.map { isThere($0) ? $0.count : -$0.count }.reduce(0, +)
+        let weight = { (question: ReadQuestion) in
+            let around = question.around.filter { !question.title.contains($0) && isThere($0) }
+            return 4 * (question.title + question.title + around).map(\.count).reduce(0, +)
+                + (question.step == step ? 1 : 0)
+        }
+        return found.max { weight($0) < weight($1) }
     }
 
     /// The name of the first question that has the same words, so that a person takes it for the same.

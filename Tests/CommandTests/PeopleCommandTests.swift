@@ -53,11 +53,11 @@ import Testing
                   - {type: completion, identifier: end, title: {en: Thank you, de: Danke sehr}}
 
             """, "two.yaml")
-        let outcome = program.run("people \(study) --only foreign")
+        let outcome = program.run("people \(study) --only foreign", environment: "LC_ALL=C.UTF-8")
         #expect(outcome.code == 65)
         #expect(
             outcome.output.hasPrefix(
-                "not translated: \(study), foreign, 40×12, de, step hello: Please read this.\n1 session, 0 answers, "
+                "not translated: \(study), foreign, 40×12, de, step hello: Please read this.\n┌──"
             ))
     }
 

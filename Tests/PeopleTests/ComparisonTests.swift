@@ -109,6 +109,13 @@ struct ComparisonTests {
         #expect(reading.question(on: ["MoodCalm123Calmer123"], focus: "Calm123")?.step == "form")
         #expect(reading.question(on: ["MoodCalm123Calmer123"], focus: "Calmer123")?.identifier == "calmer")
         #expect(reading.question(on: ["Please"], focus: nil) == nil)
+        // The title of the step has gone from the screen: it is still the same page.
+        var other = form
+        (other.identifier, other.title) = ("other", .plain("Evening"))
+        let twins = self.reading(in: "en", [form, other])
+        #expect(twins.question(on: ["Calm123"], focus: "Calm123", in: "form")?.step == "form")
+        #expect(twins.question(on: ["Calm123"], focus: "Calm123", in: "other")?.step == "other")
+        #expect(twins.question(on: ["EveningCalm123"], focus: "Calm123", in: "form")?.step == "other")
     }
 
     @Test func `what a page waits for is read from its last lines`() {

@@ -7,6 +7,8 @@ struct KnownWords {
     enum Request: Hashable {
         case answer
         case goOn
+        /// Return shows more of the same page.
+        case readOn
         case resume
         /// A key, without Return.
         case react(String)
@@ -24,7 +26,7 @@ struct KnownWords {
 
     init(_ wording: Wording) {
         self.wording = wording
-        let phrases: [Phrase] = [.toGoOn, .toBegin, .toFinish, .toReadOn, .toSend, .toChange]
+        let phrases: [Phrase] = [.toGoOn, .toBegin, .toFinish, .toSend, .toChange]
         goingOn = phrases.map { wording(.keyReturn) + " " + wording($0) }
         let requests: [Phrase] = [
             .lineChoice, .lineChoices, .lineText, .writeNumber, .writeWholeNumber, .numberBetween,
@@ -59,6 +61,7 @@ struct KnownWords {
         let begins = { (words: String) in lines.contains { $0.hasPrefix(words) } }
         if begins(wording(.keyReturn) + " " + wording(.toConfirm)) { return .answer }
         if goingOn.contains(where: begins) { return .goOn }
+        if begins(wording(.keyReturn) + " " + wording(.toReadOn)) { return .readOn }
         if begins("p " + wording(.toResume)) { return .resume }
         if lines.contains(where: {
             $0.contains("← → ") && $0.contains(wording(.toRate)) || $0.contains(" ↑ ↓ " + wording(.toRate))

@@ -23,10 +23,15 @@ package struct PersonSession {
     private var saidAtReturn = 0
     /// The screens of this page, letters and digits.
     private var page: [String] = []
+    /// The question of this page that took the keys when its mark was on the screen.
+    private var lastFocus: String?
     /// The question that is being answered, what is meant, and how often that was tried before.
     private var answering: ReadQuestion?
     private var pending: Meaning?
     private var tries = 0
+    /// How often in a row Return showed more of the page.
+    private var readOn = 0
+    private static let longestPage = 500
     /// The page with the answer on it, before its Return.
     private var typed: String?
     private var answered: [String] = []
@@ -71,16 +76,18 @@ package struct PersonSession {
         while !terminal.hasEnded {
             try settle()
             let before = fingerprint
-            let question = asked ?? (tries > 0 ? answering : nil)
-            answering = question
-            let isDone = try act(question)
+            let request = request
+            if tries == 0 { answering = request == .answer ? asked : nil }
+            let isDone = try act(on: request)
             guard findings.isEmpty else { return }
-            if try isDone ? isTurned(from: typed ?? before, question) : change(from: before, within: patience)
-            {
+            let question = answering
+            if try isDone ? isTurned(from: typed ?? before) : change(from: before, within: patience) {
                 if isDone, let question, let pending {
                     record.append(Meant(question: question, meaning: pending, screen: answered))
                 }
-                if isDone { (page, saidBefore) = ([], saidAtReturn) }
+                if request == .readOn { readOn += 1 } else { readOn = 0 }
+                if readOn > Self.longestPage { return giveUp("the page has no end") }
+                if isDone, request != .readOn { (page, lastFocus, saidBefore) = ([], nil, saidAtReturn) }
                 (tries, pending) = (0, nil)
             } else if !terminal.hasEnded, !isDone || tries > 6 {
                 giveUp(
@@ -133,6 +140,7 @@ extension PersonSession {
         guard terminal.picture.isWhole else { return }
         sight.take(lines)
         page.append(lines.filter { !words.isNotice($0) }.joined(separator: "\n").squeezed)
+        lastFocus = focus ?? lastFocus
     }
 
     /// Looks until nothing more comes, but not longer than it takes to see what moves.
@@ -162,19 +170,19 @@ extension PersonSession {
     }
 
     /// Whether what was done led on: to another question, or to something else than a question.
-    private mutating func isTurned(
-        from before: String, _ question: ReadQuestion?
-    ) throws(TerminalPicture.Unknown) -> Bool {
+    private mutating func isTurned(from before: String) throws(TerminalPicture.Unknown) -> Bool {
         let limit = Duration.milliseconds(600) + .seconds(1.2) / speed
-        guard let question else { return try change(from: before, within: limit) }
+        guard let question = answering else { return try change(from: before, within: limit) }
         let end = clock.now + limit
         while !terminal.hasEnded {
             // What was typed comes back as a line first.
             let isAnswered = terminal.picture.isScreen || terminal.picture.said.count > saidAtReturn + 1
             if terminal.picture.isWhole, isAnswered {
-                let request = words.request(in: lines, isScreen: terminal.picture.isScreen)
-                if let request, request.isWait { return false }
-                if request != .answer || asked?.identifier != question.identifier { return true }
+                let request = request
+                if request?.isWait == true { return false }
+                if request != .answer && request != .readOn || asked?.identifier != question.identifier {
+                    return true
+                }
             }
             let left = clock.now.duration(to: end)
             guard left > .zero else { break }
@@ -185,15 +193,19 @@ extension PersonSession {
         return fingerprint != before && !isRefused
     }
 
-    /// The question that waits for an answer; `nil` if none does. Its words may have gone from the screen.
+    /// What the page waits for; `nil` while there is nothing to do.
+    private var request: KnownWords.Request? {
+        guard terminal.picture.isWhole, !terminal.hasEnded else { return nil }
+        return words.request(in: lines, isScreen: terminal.picture.isScreen)
+    }
+
+    /// The question that takes the keys, as far as it is known by its words. They may have gone from the screen.
     private var asked: ReadQuestion? {
-        guard terminal.picture.isWhole,
-            words.request(in: lines, isScreen: terminal.picture.isScreen) == .answer
-        else { return nil }
         let shown = lines.filter { !words.isNotice($0) }.joined(separator: "\n").squeezed
         let step = record.last?.question.step
-        return reading.question(on: [shown], focus: focus, in: step)
-            ?? reading.question(on: page, focus: focus, in: step)
+        return
+            (focus != nil || lastFocus == nil ? reading.question(on: [shown], focus: focus, in: step) : nil)
+            ?? reading.question(on: page, focus: focus ?? lastFocus, in: step)
     }
 
     /// The lines of the question that takes the keys; `nil` if it is the only one.
@@ -212,25 +224,27 @@ extension PersonSession {
 
 extension PersonSession {
     /// - Returns: whether something was done that should lead on.
-    private mutating func act(_ question: ReadQuestion?) throws(TerminalPicture.Unknown) -> Bool {
-        guard terminal.picture.isWhole, !terminal.hasEnded else { return false }
-        switch words.request(in: lines, isScreen: terminal.picture.isScreen) {
+    private mutating func act(
+        on request: KnownWords.Request?
+    ) throws(TerminalPicture.Unknown) -> Bool {
+        switch request {
         case .answer where pending != nil && tries > 0:
             try pressReturn()
             return true
         case .wait(let seconds):
             try rest(until: clock.now + .milliseconds(50) + .seconds(seconds) / speed)
-            if let question, let pending { return try type(pending, for: question) }
+            if let answering, let pending { return try type(pending, for: answering) }
             try pressReturn()
             return true
         case .answer:
             try readAll()
             if wantsToLeave, terminal.picture.isScreen { return try beginToLeave() }
-            if let question { return try answer(question) }
+            answering = answering ?? asked
+            if let answering { return try answer(answering) }
             if page.contains(where: { $0.contains(words.fullName) }) { return try type(["Ada"]) }
             return false
-        case .goOn:
-            try readAll()
+        case .goOn, .readOn:
+            if request == .goOn { try readAll() }
             try pressReturn()
             return true
         case .resume:
@@ -240,6 +254,7 @@ extension PersonSession {
             terminal.type(key)
             return false
         case .rate:
+            try readAll()
             terminal.type(terminal.picture.isScreen ? "\u{1B}[C" : "1\r")
             return false
         case nil:
@@ -282,6 +297,13 @@ extension PersonSession {
     /// Types lines, each with its Return.
     private mutating func type(_ parts: [String]) throws(TerminalPicture.Unknown) -> Bool {
         for (index, part) in parts.enumerated() {
+            if part.isEmpty, request == .readOn {
+                // The answer had gone from the screen.
+                let before = fingerprint
+                try pressReturn()
+                _ = try change(from: before, within: .seconds(1))
+                try settle()
+            }
             let before = fingerprint
             if person.isNervous, !part.isEmpty, part.allSatisfy({ $0.isLetter || $0.isNumber || $0 == " " }) {
                 terminal.type(part + String(repeating: "\u{7F}", count: part.count) + part)

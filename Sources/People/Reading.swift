@@ -44,15 +44,21 @@ package struct Sight: Sendable {
         let length = isInColumns ? 1 : min(3, words.count)
         guard length > 0 else { return (.all, []) }
         let runs = (0...words.count - length).map { words[$0..<$0 + length].joined() }
-        let seen = runs.compactMap(screen)
-        if seen.count == runs.count { return (.all, seen[0]) }
+        let seen = runs.filter { run in screens.contains { $0.text.contains(run) } }
+        guard seen.count < runs.count || seen.isEmpty else { return (.all, screen(with: seen)) }
         // The end of the only word, or of two, may lie outside of the screen.
-        let isShort = words.count < 3 && words[0].count > 3
-        let beginning = isShort ? screen(with: String(words[0].prefix(max(3, words[0].count / 2)))) : nil
-        return (seen.first ?? beginning).map { (.some, $0) } ?? (.none, [])
+        let isShort = seen.isEmpty && words.count < 3 && words[0].count > 3
+        let beginning = isShort ? [String(words[0].prefix(max(3, words[0].count / 2)))] : seen
+        let screen = screen(with: beginning)
+        return (screen.isEmpty ? .none : .some, screen)
     }
 
-    private func screen(with words: String) -> [String]? { screens.first { $0.text.contains(words) }?.lines }
+    /// The screen that shows most of these words; empty if none shows any.
+    private func screen(with words: [String]) -> [String] {
+        let counts = screens.map { screen in words.count { screen.text.contains($0) } }
+        let most = counts.max() ?? 0
+        return most == 0 ? [] : counts.firstIndex(of: most).map { screens[$0].lines } ?? []
+    }
 }
 
 /// A question as a person recognises it on the screen.

@@ -137,12 +137,12 @@ struct PeopleSessions {
         return (held.record.count, held.sight.count, findings)
     }
 
-    /// A session takes about 15 s, but each limit for answers leaves half a second to type; one for a prompt, during which
+    /// A session takes about 15 s, but each limit for answers leaves a second to type; one for a prompt, during which
     /// something else goes on, a quarter.
     private static func speed(of steps: [Step], lasting time: Duration) -> Double {
         let prompts = steps.flatMap { $0.active?.prompts ?? [] }
         let limits =
-            steps.compactMap(\.timeLimit).map { $0.duration * 2 }
+            steps.compactMap(\.timeLimit).map(\.duration)
             + prompts.compactMap(\.timeLimit).map { $0 * 4 }
         let most = (limits.min() ?? .seconds(1000)) / .seconds(1)
         return max(1, min(1000, most, max(10, time / .seconds(15))))

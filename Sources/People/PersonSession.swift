@@ -58,7 +58,7 @@ package struct PersonSession {
         words = KnownWords(Wording(reading.language))
         random = SplitMix64(seed: seed)
         wantsToLeave = person.isNervous && mayLeave
-        patience = .seconds(10) + longest / speed
+        patience = .seconds(30) + longest / speed
         terminal = try PersonTerminal(command, columns: person.columns, rows: person.rows)
     }
 
@@ -171,7 +171,7 @@ extension PersonSession {
 
     /// Whether what was done led on: to another question, or to something else than a question.
     private mutating func isTurned(from before: String) throws(TerminalPicture.Unknown) -> Bool {
-        let limit = Duration.milliseconds(600) + .seconds(1.2) / speed
+        let limit = Duration.milliseconds(1500) + .seconds(1.2) / speed
         guard let question = answering else { return try change(from: before, within: limit) }
         let end = clock.now + limit
         while !terminal.hasEnded {
@@ -270,7 +270,7 @@ extension PersonSession {
             for _ in 0..<60 where lines.contains(where: { $0.drop { $0 == " " }.hasPrefix(mark) }) {
                 let before = fingerprint
                 terminal.type(key)
-                guard try change(from: before, within: .milliseconds(500)) else { break }
+                guard try change(from: before, within: .seconds(2)) else { break }
                 try settle()
             }
         }
@@ -301,7 +301,7 @@ extension PersonSession {
                 // The answer had gone from the screen.
                 let before = fingerprint
                 try pressReturn()
-                _ = try change(from: before, within: .seconds(1))
+                _ = try change(from: before, within: .seconds(2))
                 try settle()
             }
             let before = fingerprint
@@ -316,7 +316,7 @@ extension PersonSession {
             } else {
                 terminal.type(part)
             }
-            if !part.isEmpty, try change(from: before, within: .seconds(1)) { try settle() }
+            if !part.isEmpty, try change(from: before, within: .seconds(2)) { try settle() }
             if index == parts.count - 1 { (typed, answered) = (fingerprint, lines) }
             try pressReturn(isDoubled: person.isNervous && index == parts.count - 1)
             if index < parts.count - 1 { try settle() }

@@ -31,7 +31,8 @@ struct Entrain: AsyncParsableCommand {
                     Freeze.self, Audit.self, AllocationCommand.self,
                 ]),
             CommandGroup(
-                name: "Trying it out", subcommands: [Plan.self, Rehearse.self, PeopleCommand.self, Power.self, DrillCommand.self]),
+                name: "Trying it out",
+                subcommands: [Plan.self, Rehearse.self, PeopleCommand.self, Power.self, DrillCommand.self]),
             CommandGroup(
                 name: "Running it",
                 subcommands: [

@@ -50,7 +50,8 @@ extension Study {
             let given = tasks.flatMap(\.placedSteps).filter { outcome.subject.steps.contains($0.path) }
                 .map(\.step)
             let reasons = given.map { noValue(of: outcome.measure, in: $0) }
-            guard let first = reasons.first, let reason = first, !reasons.contains(where: { $0 == nil }) else { return nil }
+            guard let first = reasons.first, let reason = first, !reasons.contains(where: { $0 == nil })
+            else { return nil }
             return Diagnostic(
                 .warning, .noValue,
                 "\(reason.extent) of '\(outcome.measure.rawValue)' is possible for '\(outcome.subject.name)': \(reason.words)",

@@ -146,7 +146,9 @@ private struct KeyTables {
         if let words = schema["enum"]?.list { return words.map { "`\(plain($0))`" } }
         if let word = schema["const"] { return ["`\(plain(word))`"] }
         if let parts = schema["anyOf"]?.list {
-            let today = parts.filter { $0["$ref"]?.text != "#/definitions/roundValue" && $0["deprecated"] == nil }
+            let today = parts.filter {
+                $0["$ref"]?.text != "#/definitions/roundValue" && $0["deprecated"] == nil
+            }
             return today.flatMap { part in
                 part["items"]?.object == nil ? kinds(part) : [part["$comment"]?.text ?? "list of two"]
             }

@@ -92,6 +92,17 @@ import Testing
         #expect(found.allSatisfy { $0.fix.isEmpty }, "\(found.map(\.fix))")
     }
 
+    @Test func `what follows from a mistake stands below it, wherever it is`() {
+        let found = parse(
+            Self.study(
+                head: "outcomes: {primary: {measure: heartRate, of: rest}}",
+                steps:
+                    "{type: active, identifier: rest, title: Rest, duration: 30 s, recorders: [{type: heartRane, identifier: h}]}"
+            )
+        ).diagnostics
+        #expect(found.first?.code == .unknownType, "\(found.rendered(isColoured: false))")
+    }
+
     @Test(arguments: [
         (sessions("between: [\"4:00 PM\", \"20:00\"]"), "\"16:00\""),
         (sessions("between: [\"12:30 am\", \"20:00\"]"), "\"00:30\""),

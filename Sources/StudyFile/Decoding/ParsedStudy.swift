@@ -4,7 +4,7 @@ package import StudyModel
 package struct ParsedStudy: Sendable {
     /// The study; `nil` if there is any error.
     package var study: Study?
-    /// Every mistake, sorted by file (the study's own first) and place.
+    /// Every mistake, sorted by file (the study's own first) and place; those that may follow from others come last.
     package var diagnostics: [Diagnostic]
     /// Findings about things that are never used, never hold or have no effect. Only for a study without errors,
     /// because errors may cause such findings.
@@ -64,13 +64,25 @@ package struct ParsedStudy: Sendable {
     private static func sorted(_ diagnostics: [Diagnostic], first file: String) -> [Diagnostic] {
         var seen: Set<Key> = []
         let unique = diagnostics.enumerated().filter { seen.insert(Key($0.element)).inserted }
+        let hasCauses = unique.contains { $0.element.isCause }
         let ordered = unique.sorted { left, right in
             let (a, b) = (left.element, right.element)
             if a.file != b.file { return a.file == file || (b.file != file && a.file < b.file) }
+            if hasCauses, a.isCause != b.isCause { return a.isCause }
             if a.range.start != b.range.start { return a.range.start < b.range.start }
             return left.offset < right.offset
         }
         return ordered.map(\.element)
+    }
+}
+
+extension Diagnostic {
+    /// Whether it is a mistake of its own place, from which others elsewhere may follow.
+    fileprivate var isCause: Bool {
+        switch code.horizon {
+        case .value, .group: severity == .error
+        case .section, .study: false
+        }
     }
 }
 

@@ -95,7 +95,9 @@ private let otherWords = [
     "message": ["text"],
     "name": ["identifier", "title"], "random": ["order", "draw"], "randomise": ["order"],
     "randomize": ["order"], "randomize_order": ["order"], "randomizeOrder": ["order"],
-    "offset": ["onset", "start"], "score": ["answer"], "timeout": ["timeLimit", "duration"],
+    "fadein": ["fade"], "fadeIn": ["fade"], "offset": ["onset", "start"], "score": ["answer"],
+    "skip": ["skipIf"],
+    "startAt": ["onset", "start"], "timeout": ["timeLimit", "duration"],
 ]
 
 /// Keys that the format reserves and this version does not support.

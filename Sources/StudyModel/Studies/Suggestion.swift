@@ -18,8 +18,7 @@ package enum Suggestion {
     }
 
     /// Whether nothing else can have been meant than the nearest word: no other is as near, both have the same
-    /// numbers, because `clip2` is no slip for `clip3`, and neither denies what the other says. A word that only lacks its
-    /// beginning or its end may be one of another program with another meaning.
+    /// numbers, because `clip2` is no slip for `clip3`, and neither denies what the other says.
     package static func isCertain(
         _ meant: String, for word: String, among candidates: some Sequence<String>
     ) -> Bool {
@@ -32,7 +31,6 @@ package enum Suggestion {
         for denial in ["not", "without", "never"] where Set(words.map { $0.contains(denial) }).count > 1 {
             return false
         }
-        guard own < 2 || !(words[0].hasPrefix(words[1]) || words[1].hasPrefix(words[0])) else { return false }
         return candidates.allSatisfy { $0 == meant || distance(of: $0, to: word) > own }
     }
 

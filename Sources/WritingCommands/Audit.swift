@@ -63,9 +63,18 @@ package struct Audit: AsyncParsableCommand {
             let page = AuditPage(
                 title: model.title.text(in: nil),
                 facts: facts(of: model, checked),
-                open: try open(of: model, checked), parts: parts)
+                open: try open(of: model, checked) + guideline(in: parts), parts: parts)
             try NewFile.write(Array(page.html.utf8), to: "\(folder)/index.html")
             Output.say("\(printable(folder))/index.html: \(counted(parts.count, "part"))")
+        }
+    }
+
+    /// What the protocol page says of the reporting guideline.
+    private func guideline(in parts: [AuditPage.Part]) -> [String] {
+        parts.filter { $0.files.contains("protocol.html") }.compactMap { part in
+            part.words.firstRange(of: "; of ").map {
+                "Of \(part.words[$0.upperBound...].prefix { $0 != "\n" })."
+            }
         }
     }
 

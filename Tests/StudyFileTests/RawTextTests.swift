@@ -29,6 +29,29 @@ import Testing
         #expect(Self.found(text).allSatisfy { $0.code != .foreignMarkup && $0.code != .unknownPlace })
     }
 
+    @Test func `a quote at one end only is told, but for inches`() {
+        for (text, count) in [("What is it?\\\"", 1), ("\\\"What is it?\\\"", 0), ("A door of 6\\\"", 0)] {
+            #expect(Self.found(text).count { $0.code == .foreignMarkup } == count, "\(text)")
+        }
+    }
+
+    @Test(arguments: [
+        "{type: matrix, identifier: m, answer: {scale: {from: 1, to: 5}}, items: [{identifier: x, title: Calm}, {identifier: y, title: calm}]}",
+        "{type: question, identifier: q, title: Q, answer: {boolean: {'yes': Better, 'no': Better}}}",
+        "{type: question, identifier: q, title: Q, answer: {scale: {from: 1, to: 5, fromLabel: very, toLabel: very}}}",
+        "{type: active, identifier: a, title: A, duration: 9 s, recorders: [{type: rating, identifier: r, scale: {from: 1, to: 5, fromLabel: very, toLabel: very}}]}",
+        "{type: active, identifier: a, title: A, duration: 9 s, reaction: {keys: [{key: f, value: l, text: Left}, {key: j, value: r, text: Left}]}}",
+    ])
+    func `what participants cannot tell apart is told once, and what they can is not`(step: String) {
+        let told = { (step: String) in parse(study("- \(step)")).doubts.count { $0.code == .sameText } }
+        #expect(told(step) == 1)
+        let different = step.replacing("title: calm", with: "title: tense").replacing(
+            "'no': Better", with: "'no': Worse"
+        )
+        .replacing("toLabel: very", with: "toLabel: not").replacing("r, text: Left", with: "r, text: Right")
+        #expect(different != step && told(different) == 0)
+    }
+
     @Test(arguments: [
         ("{tepmo}", "did you mean '{tempo}'?"), ("{weather}", "write the name of a value of the round"),
     ])

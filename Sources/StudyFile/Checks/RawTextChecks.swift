@@ -10,6 +10,14 @@ extension Reading {
                 .foreignMarkup, "participants read '\(foreign.part.prefix(40))' as it is written", at: range,
                 help: foreign.help, severity: .warning)
         }
+        // Behind a digit it is inches, or seconds of an angle.
+        if text.last == "\"", text.count(where: { $0 == "\"" }) == 1, text.dropLast().last?.isNumber == false
+        {
+            report(
+                .foreignMarkup, "participants read the quote at this text's end, and none begins it",
+                at: range,
+                help: "put quotes at both ends of the text, or leave this one out", severity: .warning)
+        }
         let known = [row, arm].compactMap { $0?.names }.reduce(into: Set()) { $0.formUnion($1) }
         for name in Placeholder.names(in: text) where TextReference(name) == nil {
             let others = known.isEmpty ? Set(context.tables.flatMap(\.names)) : known

@@ -33,6 +33,14 @@ extension Reading {
             help: "add a 'title'; if an empty screen is meant, say so with 'expect: {no-words: REASON}'")
     }
 
+    /// Doubts two texts that say the same of opposite things, such as both ends of a scale.
+    func checkTexts(_ texts: [(field: Field<LocalizedText>, text: LocalizedText?)], in fields: Fields) {
+        checkTexts(
+            of: texts.compactMap { field, text in
+                text.map { (Located(value: field.declaration.key, range: fields.place(of: field)), $0) }
+            })
+    }
+
     /// Doubts choices that participants cannot tell from one another.
     func checkTexts(of choices: [(value: Located<String>, text: LocalizedText)]) {
         var first: [String: String] = [:]

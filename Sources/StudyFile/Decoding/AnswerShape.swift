@@ -95,7 +95,11 @@ enum AnswerShape {
     private static let booleanShape = Shape<AnswerFormat>(
         name: "boolean", title: "Yes or no", description: "The words for yes and no.",
         fields: .of(yes, no)
-    ) { fields in .boolean(yes: fields[yes] ?? .yes, no: fields[no] ?? .no) }
+    ) { fields in
+        let words = (yes: fields[yes], no: fields[no])
+        fields.reading.checkTexts([(yes, words.yes), (no, words.no)], in: fields)
+        return .boolean(yes: words.yes ?? .yes, no: words.no ?? .no)
+    }
 
     private static let unit = Field(
         "unit", .text(atMost: 40), "Unit", "What the number counts.", example: "years")

@@ -67,6 +67,9 @@ enum FormShape {
     static func readMatrix(_ fields: Fields) -> (form: Form?, drafts: [Draft]) {
         let (answer, items, order) = (fields[answer], fields[items] ?? [], fields[order])
         fields.reading.rejectDuplicates(items.map(\.identifier), noun: "item")
+        fields.reading.checkTexts(
+            of: items.map { (Located(value: $0.identifier.value.text, range: $0.identifier.range), $0.title) }
+        )
         if let answer, !answer.format.fitsGrid {
             fields.reading.report(
                 .conflictingKeys,

@@ -57,6 +57,7 @@ enum RatingShape {
     ) { fields in
         let (name, low, high) = (fields[name], fields[from], fields.located(to))
         let (lowLabel, highLabel) = (fields[fromLabel], fields[toLabel])
+        fields.reading.checkTexts([(fromLabel, lowLabel), (toLabel, highLabel)], in: fields)
         let (start, step) = (fields.located(start), fields.located(step))
         guard let low, let high else { return nil }
         guard high.value > low else {

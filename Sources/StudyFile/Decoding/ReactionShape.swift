@@ -39,9 +39,19 @@ enum ReactionShape {
                 at: feedback.range,
                 help: "leave 'feedback' or 'endsStep' out, or show words in a step of their own")
         }
+        checkTexts(of: keys, fields.reading)
         var reaction = Reaction(keys: keys.map(\.value), target: target, feedback: feedback?.value)
         reaction.endsStep = endsStep
         return Draft(reaction: reaction, right: right)
+    }
+
+    /// Doubts keys for different answers that say the same.
+    private static func checkTexts(of keys: [Located<Reaction.Key>], _ reading: Reading) {
+        guard Set(keys.map(\.value.value)).count == keys.count else { return }
+        let texts = keys.compactMap { key in
+            key.value.text.map { (value: Located<String>(value: key.value.name, range: key.range), text: $0) }
+        }
+        reading.checkTexts(of: texts)
     }
 
     /// Reports what cannot be together with a reaction in its step.

@@ -45,6 +45,7 @@ enum ScaleShape {
         init(_ fields: Fields) {
             reading = fields.reading
             ends = (fields[fromLabel], fields[toLabel])
+            reading.checkTexts([(fromLabel, ends.low), (toLabel, ends.high)], in: fields)
             (labels, start) = (fields[ScaleShape.labels] ?? [], fields.located(ScaleShape.start))
             areNumbersShown = fields[showNumber]
         }

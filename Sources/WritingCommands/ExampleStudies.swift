@@ -6,6 +6,21 @@ import StudyFile
 import StudyModel
 import TextFormat
 
+/// What comes with the program.
+enum DataFolder {
+    /// The folder that ENTRAIN_DATA names; otherwise where packages put it, or the source in which the program was built.
+    ///
+    /// - Parameter part: a folder in it.
+    /// - Returns: `nil` if no folder has that part.
+    static func path(holding part: String) -> String? {
+        let beside = ProgramFolder.path
+        var places = [beside + "/../share/entrain"]
+        for end in beside.indices where beside[end] == "/" { places.append(String(beside[..<end])) }
+        if let named = environmentVariable("ENTRAIN_DATA") { places = [named] }
+        return places.last { (try? Folder($0))?.isFolder(part) == true }
+    }
+}
+
 /// The studies that come with the program, with their clips and tables.
 package struct ExampleStudies {
     package struct Example {
@@ -15,15 +30,9 @@ package struct ExampleStudies {
 
     package let all: [Example]
 
-    /// Finds them in the folder that ENTRAIN_DATA names; otherwise where packages put them, or in the source in which the
-    /// program was built.
     package init() throws {
-        let beside = ProgramFolder.path
-        var places = [beside + "/../share/entrain"]
-        for end in beside.indices where beside[end] == "/" { places.append(String(beside[..<end])) }
-        if let named = environmentVariable("ENTRAIN_DATA") { places = [named] }
         let folders = ["Studies", "Studies/protocols"]
-        guard let data = places.last(where: { (try? Folder($0))?.isFolder(folders[1]) == true }) else {
+        guard let data = DataFolder.path(holding: folders[1]) else {
             throw StudyFailure(
                 "the studies that come with the program are not here: set ENTRAIN_DATA to the folder with 'Studies' and 'Media'",
                 .missing)

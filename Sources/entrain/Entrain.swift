@@ -24,7 +24,8 @@ struct Entrain: AsyncParsableCommand {
             CommandGroup(
                 name: "Writing a study",
                 subcommands: [
-                    Init.self, Examples.self, TryCommand.self, Check.self, Explain.self, Schema.self,
+                    Init.self, Examples.self, TryCommand.self, Check.self, Explain.self, Docs.self,
+                    Schema.self,
                     Clips.self,
                     Translate.self,
                     ProtocolCommand.self,

@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             "", "init", "examples", "try", "doctor", "check", "explain", "schema", "plan", "rehearse",
-            "people", "power",
+            "people", "docs", "power",
             "drill", "ready", "run",
             "mark", "control", "desk",
             "recover",

@@ -13,7 +13,9 @@ enum StimulusShape {
                 + .of(gain, loudness, loop, follow, underPrompts),
             rules: [
                 .exactlyOne(["from", "play"]), .needs("draw", ["from"]),
-                .needs("weights", ["from"]), .wordNeeds(key: "draw", word: "weighted", "weights"),
+                .needs("weights", ["from"]),
+                .excludesWords("weights", key: "draw", words: methods.map(\.0)),
+                .wordNeeds(key: "draw", word: "weighted", "weights"),
                 .atMostOne(["gain", "loudness"]),
                 .atMostOne(["fade", "crossFade"]), .needs("crossFadeLaw", ["crossFade"]),
             ] + rules
@@ -45,13 +47,13 @@ enum StimulusShape {
     private static let from = Field(
         "from", Kind<Identifier>.identifier.located, "Set", "The stimulus set to draw from.", example: "clips"
     )
+    private static let methods = [
+        ("random", DrawMethod.random), ("withoutReplacement", .withoutReplacement), ("fixed", .fixed),
+        ("latinSquare", .latinSquare), ("williams", .williams),
+    ]
     private static let draw = Field(
         "draw",
-        .word(
-            [
-                ("random", DrawMethod.random), ("withoutReplacement", .withoutReplacement), ("fixed", .fixed),
-                ("latinSquare", .latinSquare), ("williams", .williams),
-            ], older: [("weighted", .weighted([]))]), "Draw",
+        .word(methods, older: [("weighted", .weighted([]))]), "Draw",
         "How the clip is drawn; without this key, in a block over the same set, it is the clip of the round.",
         example: "random")
     private static let weights = Field(
@@ -152,11 +154,6 @@ enum StimulusShape {
             return nil
         }
         guard case .weighted = method else {
-            if fields.isGiven("weights"), let drawn {
-                fields.reading.report(
-                    .conflictingKeys, "'draw' and 'weights' exclude each other", at: drawn.range,
-                    help: "leave 'draw' out: weights are a way of drawing; or leave 'weights' out")
-            }
             return .draw(set: name.value, method: method)
         }
         if drawn != nil, weights != nil {

@@ -12,6 +12,8 @@ enum ShapeRule: Sendable {
     case needsOne(String, of: [String])
     /// A key has a meaning only if another key has one of these values.
     case needsWord(String, key: String, words: [String])
+    /// The first key excludes another one with one of these values.
+    case excludesWords(String, key: String, words: [String])
     /// If `key` has the value `word`, another key must be present.
     case wordNeeds(key: String, word: String, String)
 
@@ -50,6 +52,13 @@ enum ShapeRule: Sendable {
                 at: pair.key.range,
                 help: Help(
                     "\(value == nil ? "add" : "write") '\(key): \(words[0])', or leave '\(owner)' out"))
+        case .excludesWords(let owner, let key, let words):
+            guard !given([owner]).isEmpty, let pair = given([key]).first,
+                let text = pair.value.scalarText, words.contains(text)
+            else { return }
+            reading.report(
+                .conflictingKeys, "'\(key): \(text)' and '\(owner)' exclude each other", at: pair.key.range,
+                help: Help("leave '\(key)' out, or '\(owner)'"))
         case .wordNeeds(let key, let word, let needed):
             guard given([key]).first?.value.scalarText == word, let pair = given([key]).first else { return }
             guard given([needed]).isEmpty else { return }
@@ -71,6 +80,8 @@ enum ShapeRule: Sendable {
             ["dependencies": .members([.init(key: owner, value: ["anyOf": Self.required(keys)])])]
         case .needsWord(let owner, let key, let words):
             ["dependencies": .members([.init(key: owner, value: Self.word(key, words))])]
+        case .excludesWords(let owner, let key, let words):
+            ["not": ["allOf": [["required": .list([.text(owner)])], Self.word(key, words)]]]
         case .wordNeeds(let key, let word, let needed):
             ["if": Self.word(key, [word]), "then": ["required": [.text(needed)]]]
         }

@@ -99,14 +99,41 @@ struct RuleSpace {
         node.scalarText.flatMap { DecimalText.number(String($0.prefix { $0 != " " })) }
     }
 
-    /// The values that make a difference; `nil` if they are not known.
-    private func facts(of subject: ConditionDraft.Subject, comparedWith nodes: [Node]) -> [Fact]? {
+    /// The limits of something that is a number; `nil` if it is none, or if they are not known.
+    private func interval(
+        of subject: ConditionDraft.Subject
+    ) -> (low: Double?, high: Double?, isWhole: Bool)? {
         switch subject {
         case .answer(let question):
             if let score = steps.score(behind: question.value) {
-                guard let range = steps.range(of: score) else { return nil }
-                guard question.value != score.key.value else {
-                    return numbers(nodes, from: range.low, to: range.high, areWhole: range.isWhole)
+                guard question.value == score.key.value else { return nil }
+                return steps.range(of: score).map { ($0.low, $0.high, $0.isWhole) }
+            }
+            guard !steps.ambiguous.contains(question.value),
+                case .interval(let low, let high, let isWhole)? = (steps.questions[question.value] ?? nil)?
+                    .domain
+            else { return nil }
+            return (low, high, isWhole)
+        case .heartRate(let rate) where rate.baseline == nil:
+            return rate.variability == nil ? (20, 300, false) : (0, nil, false)
+        case .soundLevel: return (0, 1, false)
+        case .run(let number) where number.value == .session:
+            let listed = steps.reading.context.sessions.count
+            return (1, listed == 0 ? nil : Double(listed), true)
+        case .heartRate, .clip, .arm, .timedOut, .run: return nil
+        }
+    }
+
+    /// The values that make a difference; `nil` if they are not known.
+    private func facts(of subject: ConditionDraft.Subject, comparedWith nodes: [Node]) -> [Fact]? {
+        if let limits = interval(of: subject) {
+            return numbers(nodes, from: limits.low, to: limits.high, areWhole: limits.isWhole)
+        }
+        switch subject {
+        case .answer(let question):
+            if let score = steps.score(behind: question.value) {
+                guard let range = steps.range(of: score), question.value != score.key.value else {
+                    return nil
                 }
                 return score.value.levels(from: range.low, to: range.high).map { .text($0.name) }
             }
@@ -117,10 +144,8 @@ struct RuleSpace {
         case .heartRate(let rate):
             // A step's rate relative to itself is 0.
             if case .during(let step) = rate.span, step.value == rate.baseline?.value { return [.number(0)] }
-            guard rate.baseline == nil else { return numbers(nodes, from: nil, to: nil) }
-            return rate.variability == nil
-                ? numbers(nodes, from: 20, to: 300) : numbers(nodes, from: 0, to: nil)
-        case .soundLevel: return numbers(nodes, from: 0, to: 1)
+            return numbers(nodes, from: nil, to: nil)
+        case .soundLevel: return nil
         case .clip(let step, let attribute):
             guard let pool = steps.pool(of: step.value), !pool.isEmpty else { return nil }
             let values = pool.map { $0.value(of: attribute?.value) }
@@ -132,9 +157,7 @@ struct RuleSpace {
         case .arm: return steps.reading.context.arms?.map { .text($0.text) }
         case .run(let number):
             switch number.value {
-            case .session:
-                let listed = steps.reading.context.sessions.count
-                return numbers(nodes, from: 1, to: listed == 0 ? nil : Double(listed), areWhole: true)
+            case .session: return nil
             case .round:
                 guard let rounds = block?.step?.block else { return nil }
                 let pool = rounds.set.map { set in steps.reading.context.pool(of: set.text)?.count }
@@ -146,30 +169,22 @@ struct RuleSpace {
 
     /// What the values of a single thing are, in words; `nil` if they are not numbers within limits.
     func limits(of subject: ConditionDraft.Subject) -> String? {
-        let between = { (low: Double, high: Double) in "from \(plainNumber(low)) to \(plainNumber(high))" }
-        switch subject {
-        case .answer(let question):
-            if let score = steps.score(behind: question.value), question.value == score.key.value {
-                return steps.range(of: score).map { "'\(question.value)' is \(between($0.low, $0.high))" }
-            }
-            guard case .interval(let low?, let high?, _)? = (steps.questions[question.value] ?? nil)?.domain
-            else { return nil }
-            return "'\(question.value)' is \(between(low, high))"
-        case .run(let number) where number.value == .session:
-            let listed = steps.reading.context.sessions.count
-            return listed == 0 ? nil : "the study has \(counted(listed, "session"))"
-        case .heartRate(let rate) where rate.baseline == nil && rate.variability == nil:
-            return "heart rates are \(between(20, 300)) per minute"
-        case .soundLevel: return "sound levels are \(between(0, 1))"
-        case .heartRate, .clip, .arm, .timedOut, .run: return nil
+        guard let limits = interval(of: subject), let low = limits.low, let high = limits.high else {
+            return nil
+        }
+        let between = "from \(plainNumber(low)) to \(plainNumber(high))"
+        return switch subject {
+        case .answer(let question): "'\(question.value)' is \(between)"
+        case .run: "the study has \(counted(Int(high), "session"))"
+        case .heartRate: "heart rates are \(between) per minute"
+        case .soundLevel: "sound levels are \(between)"
+        case .clip, .arm, .timedOut: nil
         }
     }
 
     private func facts(of format: AnswerFormat, comparedWith nodes: [Node]) -> [Fact]? {
         let texts = nodes.compactMap(\.scalarText)
         switch format.domain {
-        case .interval(let low, let high, let isWhole):
-            return numbers(nodes, from: low, to: high, areWhole: isWhole)
         case .oneOf(let choices):
             return choices.map { .text($0.value) }
                 + (choices.contains(where: \.isOther) ? [.text("\u{0}")] : [])
@@ -178,7 +193,8 @@ struct RuleSpace {
             let known = texts + [low, high].compactMap(\.self)
             let all = known + known.map { $0 + "\u{1}" } + [low ?? ""]
             return Set(all).filter { (low ?? "") <= $0 && $0 <= high ?? "\u{10FFFF}" }.map { .text($0) }
-        case .severalOf: return nil
+        // Numbers are known by their limits.
+        case .interval, .severalOf: return nil
         }
     }
 

@@ -19,12 +19,13 @@ package enum LanguageTag {
         let parts = text.lowercased().split { $0 == "-" || $0 == "_" }
         guard let first = parts.first.map(String.init) else { return nil }
         let words = names.keys.sorted()
+        let begun = Set(names.filter { $0.key.hasPrefix(first) }.values)
         let named = names[first] ?? Suggestion.nearest(to: first, among: words).flatMap { names[$0] }
         let code =
             known.contains(first)
             ? first
             : aliases[first] ?? (first.count > 3 ? named : nil)
-                ?? names.first { $0.key.hasPrefix(first) }?.value
+                ?? (begun.count == 1 ? begun.first : nil)
         guard let code else { return nil }
         let region = parts.count == 2 && parts[1].count == 2 ? "-" + parts[1].uppercased() : ""
         return isKnown(code + region) ? code + region : code

@@ -63,7 +63,7 @@ package struct Audit: AsyncParsableCommand {
             let page = AuditPage(
                 title: model.title.text(in: nil),
                 facts: facts(of: model, checked),
-                open: try open(of: model, checked) + guideline(in: parts), parts: parts)
+                open: open(of: model, checked, parts), parts: parts)
             try NewFile.write(Array(page.html.utf8), to: "\(folder)/index.html")
             Output.say("\(printable(folder))/index.html: \(counted(parts.count, "part"))")
         }
@@ -172,13 +172,17 @@ package struct Audit: AsyncParsableCommand {
     }
 
     /// What is not settled before the first participant.
-    private func open(of model: Study, _ checked: CheckedStudy) throws -> [String] {
+    private func open(of model: Study, _ checked: CheckedStudy, _ parts: [AuditPage.Part]) -> [String] {
         let steps = model.tasks.flatMap(\.allSteps)
-        let found = checked.found + checked.parsed.doubts
-        let untranslated = found.count { $0.code == .missingTranslation }
+        // Clips, outcomes and rehearsed participants give warnings, too, which the command alone has looked for.
+        let isWarned = parts.contains { part in
+            part.files == ["check.txt"]
+                && part.words.split(separator: "\n").contains { $0.hasPrefix("warning[") }
+        }
+        let untranslated = checked.found.count { $0.code == .missingTranslation }
         let languages = model.languages.map { "\($0)" }
         let judged: [(Bool, String)] = [
-            (found.contains { $0.severity == .warning }, "The check has warnings."),
+            (isWarned, "The check has warnings."),
             (model.outcomes.isEmpty, "The study names no outcomes: what is analysed is exploratory."),
             (
                 effect == nil,
@@ -200,6 +204,6 @@ package struct Audit: AsyncParsableCommand {
             ),
             (drill == nil, "No drill was made ('--drill 2min')."),
         ]
-        return judged.filter(\.0).map(\.1)
+        return judged.filter(\.0).map(\.1) + guideline(in: parts)
     }
 }

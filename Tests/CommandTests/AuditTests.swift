@@ -40,6 +40,18 @@ import Testing
         }
     }
 
+    @Test func `a warning that only the check finds stands on the first page`() {
+        let program = Program()
+        for (study, isWarned) in [
+            (Self.study, false), (Self.study.replacing(", relativeTo: first", with: ""), true),
+        ] {
+            let file = program.write(study, "\(isWarned).yaml")
+            #expect(program.run("audit \(file) --out of-\(isWarned) --participants 2").code == 0)
+            let page = program.lines(of: "cat of-\(isWarned)/index.html").joined(separator: "\n")
+            #expect(page.contains("The check has warnings.") == isWarned)
+        }
+    }
+
     @Test func `a study with errors, a wrong effect and a folder that exists make no page`() {
         let program = Program()
         let wrong = program.write(Self.study.replacing("30 s", with: "30"), "wrong.yaml")

@@ -50,7 +50,8 @@ package struct AuditPage {
                     + "<pre>\(HTML.escaped(part.words))</pre></details>\n")
         }
         page.add(
-            "<footer>Made by entrain audit. The same study and options give the same files again.</footer>\n")
+            "<footer>Made by entrain audit. The same study and options give the same files again, but for a drill.</footer>\n"
+        )
         return page.text
     }
 }

@@ -106,10 +106,8 @@ private struct DocumentationBook {
         let parts = name.lowercased().split(separator: "#", maxSplits: 1).map(String.init)
         let page = sections.filter { $0.page.lowercased() == parts.first }
         guard parts.count > 1 else { return page.isEmpty ? nil : page.map(\.text).joined(separator: "\n") }
-        return page.first {
-            $0.heading?.lowercased() == parts[1].replacing("-", with: " ")
-                || $0.heading?.lowercased() == parts[1]
-        }?.text
+        let plain = { (heading: String) in heading.lowercased().replacing("-", with: " ") }
+        return page.first { $0.heading.map(plain) == plain(parts[1]) }?.text
     }
 
     /// The sections that have all the words, those that say most of them first.

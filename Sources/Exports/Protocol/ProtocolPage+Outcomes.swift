@@ -93,7 +93,7 @@ extension ProtocolPage {
                 "The two values of each participant are compared by Student's test of pairs, with sign flips beside it.",
                 "Each participant counts once, with the mean of their values.",
             ]
-                + (drawsClip(outcome)
+                + (!stepsWithDrawnClip(of: outcome).isEmpty
                     ? [
                         "If participants come to several sessions, the clips are compared within participants, by a linear mixed model."
                     ]
@@ -105,9 +105,9 @@ extension ProtocolPage {
         ]
     }
 
-    /// Whether which clip is heard in its step differs from participant to participant.
-    private func drawsClip(_ outcome: Outcome) -> Bool {
-        tasks.flatMap { $0.steps.flatMap(\.withInner) }.contains { step in
+    /// The steps of an outcome in which the clip differs from participant to participant.
+    private func stepsWithDrawnClip(of outcome: Outcome) -> [ProtocolStep] {
+        tasks.flatMap { $0.steps.flatMap(\.withInner) }.filter { step in
             guard outcome.subject.name == step.identifier.text else { return false }
             switch step.step.active?.stimulus?.choice {
             case .draw, .answered, .nearest: return true
@@ -134,10 +134,10 @@ extension ProtocolPage {
         // Whoever comes once to a step outside of blocks hears one clip there.
         let comesAgain =
             study.sessions.count > 1 || outcome.subject.steps.contains { $0.contains(".") }
-            || steps.contains {
-                $0.identifier.text == outcome.subject.name && $0.step.navigation.maximumVisits > 1
-            }
-        if comesAgain, drawsClip(outcome) { return "The clips" }
+        let drawn = stepsWithDrawnClip(of: outcome)
+        if drawn.contains(where: { comesAgain || $0.step.navigation.maximumVisits > 1 }) {
+            return "The clips"
+        }
         return Set(own.map(\.task.identifier)).count > 1 ? "The tasks" : nil
     }
 }

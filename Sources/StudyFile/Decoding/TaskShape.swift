@@ -41,7 +41,7 @@ enum TaskShape {
             list.checkDeadlines(
                 isLatencyLow: !context.stepsWithLowLatency.isEmpty
                     || isLatencyLow ?? context.isLatencyUsuallyLow)
-            reportLatencyOfSteps(fields)
+            reportLatencyOfSteps(fields, isLow: isLatencyLow ?? context.isLatencyUsuallyLow)
         }
         fields.reading.rejectDuplicates((spanning ?? []).map(\.identifier), noun: "recorder")
         WaveShape.check(spanning ?? [], fields.reading)
@@ -81,11 +81,12 @@ enum TaskShape {
     }
 
     /// Moves what steps say of the latency to their task, for which it holds.
-    private static func reportLatencyOfSteps(_ fields: Fields) {
-        let isSaid = fields[latency] ?? fields.reading.context.isLatencyUsuallyLow
+    ///
+    /// - Parameter isLow: whether the task, or else the study, says so already.
+    private static func reportLatencyOfSteps(_ fields: Fields, isLow: Bool) {
         let told = fields.node(latency).map { [TextEdit(range: $0.range, text: "low")] }
         var edits =
-            isSaid ? [] : told ?? fields.reading.source.insertion(of: "latency: low", at: fields.range)
+            isLow ? [] : told ?? fields.reading.source.insertion(of: "latency: low", at: fields.range)
         for step in fields.reading.context.stepsWithLowLatency {
             step.reportOlder(
                 latency, "a step's latency is that of its whole task",

@@ -93,18 +93,16 @@ struct SyntaxRepair {
         }
         let closing = source.scalars[opening] == "[" ? "]" : "}"
         let first = source.place(at: opening).line
-        let lines = (first...max(first, source.place(at: failure.problemPosition).line)).map {
-            source.endOfInk(ofLine: $0)
-        }
+        let numbers = first...max(first, source.place(at: failure.problemPosition).line)
+        let lines = numbers.map { source.endOfInk(ofLine: $0) }
         let comma = source.scalars[..<place].lastIndex { $0 != " " && $0 != "\n" }.map {
             [edit(($0 + 1)..<($0 + 1), ",")]
         }
         // What a comment has swallowed may be more than the bracket.
-        let isSwallowed = (first...max(first, source.place(at: failure.problemPosition).line)).contains {
-            line in
-            source.scalars[source.endOfInk(ofLine: line)..<source.positions(ofLine: line).upperBound]
-                .contains(
-                    closing.unicodeScalars.first ?? "}")
+        let isSwallowed = zip(numbers, lines).contains { number, end in
+            source.scalars[end..<source.positions(ofLine: number).upperBound].contains {
+                closing.unicodeScalars.contains($0)
+            }
         }
         if isSwallowed { return [] }
         let inside = closings(of: opening, with: closing)

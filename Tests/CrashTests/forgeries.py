@@ -24,6 +24,10 @@ def sha256(path):
         return hashlib.sha256(file.read()).hexdigest()
 
 
+def sums(folder):
+    return {path: sha256(path) for path in glob.glob(folder + "/**/*", recursive=True) if os.path.isfile(path)}
+
+
 def rewrite(path, change):
     with open(path, encoding="utf-8") as file:
         text = file.read()
@@ -135,8 +139,10 @@ FORGERIES = {
     "intervals of another hour": items(moved(3600), "RRInterval"),
     "heart rates that came late and are not counted": items(
         each(lambda item: item["metadata"].update(arrivalOffset=item["metadata"]["arrivalOffset"] + 1.5))),
-    "late samples that nobody sees": everywhere(r'"lateSamples":0', '"lateSamples":3'),
-    "another coverage": everywhere(r'"coverage":1\.0', '"coverage":0.75'),
+    "late samples that nobody sees": everywhere(
+        r'"lateSamples":(\d+)', lambda found: '"lateSamples":%d' % (int(found[1]) + 3)),
+    "another coverage": everywhere(
+        r'"coverage":([\d.]+)', lambda found: '"coverage":%s' % (float(found[1]) * 0.75)),
     "heart rates left out, and all counts made anew": thinned,
     "a reworded study": reworded,
     "a journal whose time runs back": turned,
@@ -163,7 +169,10 @@ def main():
             bundles = sorted(glob.glob(folder + "/forged/*-*"), key=lambda path: json.load(
                 open(path + "/manifest.json"))["gathering"]["place"])
             if forge:
+                before = sums(folder + "/forged")
                 forge(*bundles)
+                if sums(folder + "/forged") == before:
+                    sys.exit(f"{name}: nothing was forged")
                 seal(bundles[0])
             else:
                 for bundle in bundles:

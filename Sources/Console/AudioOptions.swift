@@ -173,7 +173,7 @@ package struct AudioOptions: ParsableArguments {
 
 extension RunPlan {
     fileprivate var audioRecorders: [RecorderConfiguration] {
-        let ofSteps = inEachArm.flatMap(\.sections).flatMap(\.passes).joined().flatMap(\.step.recorders)
+        let ofSteps = allEntries.flatMap(\.step.recorders)
         return (ofSteps + task.recorders.map(\.recorder)).filter { $0.signal.form == .sound }
     }
 }

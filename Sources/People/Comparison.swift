@@ -60,7 +60,7 @@ package struct Comparison {
         let answered = Set(visits.flatMap(\.answers).filter { $0.text != nil }.map(\.question))
         let texts = reading.texts(shortest: shortest) { entry in
             visits.contains {
-                $0.path == entry.path.map(\.text).joined(separator: ".") && $0.round == entry.round
+                $0.path == entry.path.dotted && $0.round == entry.round
                     && $0.program == nil
             }
         } wasAsked: {

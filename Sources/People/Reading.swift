@@ -88,8 +88,8 @@ package struct StudyReading: Sendable {
 
     package init(_ plan: RunPlan, in language: Language?, agreement: String) {
         self.language = language
-        entries = plan.inEachArm.flatMap(\.sections).flatMap(\.passes).joined().filter { !$0.isOtherRung }
-        for entry in plan.inEachArm.flatMap(\.sections).flatMap(\.passes).joined() {
+        entries = plan.allEntries.filter { !$0.isOtherRung }
+        for entry in plan.allEntries {
             let step = entry.step
             let words = { (text: LocalizedText?) in
                 (text?.text(in: language).pieces ?? []).map(\.squeezed)

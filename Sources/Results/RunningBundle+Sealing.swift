@@ -63,7 +63,7 @@ extension RunningBundle {
             files.append(
                 Manifest.File(
                     path: place, identifier: recorded[place.name]?.recorder ?? step?.identifier,
-                    step: step?.path.map(\.text).joined(separator: "."),
+                    step: step?.path.dotted,
                     contentType: Manifest.contentType(of: path), bytes: digest.size, sha256: digest.sha256))
         }
         return Manifest(header: header, result: result, files: files)

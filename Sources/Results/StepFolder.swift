@@ -4,7 +4,7 @@ package import StudyModel
 package enum StepFolder {
     /// `steps/02-music`, `steps/03-listening.rest`: the visit's ordinal and the step's path.
     package static func path(ordinal: Int, path: [Identifier]) -> String {
-        self.path(ordinal: ordinal, path: path.map(\.text).joined(separator: "."))
+        self.path(ordinal: ordinal, path: path.dotted)
     }
 
     /// The same for a path that is already joined.

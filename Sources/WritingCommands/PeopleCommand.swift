@@ -109,7 +109,7 @@ struct PeopleSessions {
         _ person: Person, _ plan: RunPlan, in language: Language?, number: Int
     ) throws -> (answers: Int, screens: Int, findings: [Finding]) {
         let output = "\(folder.path)/\(number)"
-        let steps = plan.inEachArm.flatMap(\.sections).flatMap(\.passes).joined().map(\.step)
+        let steps = plan.allEntries.map(\.step)
         let speed = speed ?? Self.speed(of: steps, lasting: plan.longestTime)
         let reading = StudyReading(plan, in: language, agreement: Wording(language)(.agreement))
         let longest = steps.compactMap(\.facts.timing?.longest).max()

@@ -95,7 +95,7 @@ extension RunPlan {
         ]
         var dealt = Array(repeating: 0, count: decks.count)
         for entry in sections.compactMap(\.passes.first).joined() where !entry.isDecidedLater {
-            let path = entry.path.map(\.text).joined(separator: ".")
+            let path = entry.path.dotted
             let rounds = entry.blocks.compactMap { block -> String? in
                 guard let round = block.round else { return nil }
                 if let staircase = block.staircase {

@@ -86,7 +86,7 @@ struct Transcript {
         case .deliver(let result):
             let scores = result.answers.filter { !$0.inputs.isEmpty }
             let worked = scores.map { "; \($0.question) is \($0.answer.map(words) ?? "missing")" }.joined()
-            return "save \(result.path.map(\.text).joined(separator: "."))" + worked
+            return "save \(result.path.dotted)" + worked
         case .end(let reason): return "end: \(reason.rawValue)"
         case .wake, .stopPlaying, .allocate: return nil
         }
@@ -94,7 +94,7 @@ struct Transcript {
 
     private func words(_ presentation: Presentation, of run: TaskRun, at now: RunInstant) -> String? {
         let entry = run.entry(for: presentation)
-        let path = entry.path.map(\.text).joined(separator: ".")
+        let path = entry.path.dotted
         let title =
             entry.step.title.map { ": " + printable(run.words($0, for: presentation, in: language)) } ?? ""
         switch presentation.phase {

@@ -109,7 +109,7 @@ private struct VisitedSteps {
                         // Whoever came to a step came to the blocks around it.
                         for depth in result.path.indices {
                             paths[task.identifier, default: []].insert(
-                                result.path[...depth].map(\.text).joined(separator: "."))
+                                result.path[...depth].dotted)
                         }
                     }
                     visits += run.results.count

@@ -28,7 +28,7 @@ struct WayCounts: Sendable {
         let ways = task.ways
         guard !ways.isEmpty else { return [] }
         let names = ways.map { way, target in
-            let path = way.path.map(\.text).joined(separator: ".")
+            let path = way.path.dotted
             return "\(path): \(way.list)" + (way.list == .until ? "" : " \(way.rule + 1)")
                 + (target.map { " to \($0.name)" } ?? "")
         }
@@ -47,7 +47,7 @@ struct WayCounts: Sendable {
             task.ways.map { way, target in
                 let (participants, times) = counts[way] ?? (0, 0)
                 return [
-                    "step": .text(way.path.map(\.text).joined(separator: ".")),
+                    "step": .text(way.path.dotted),
                     "list": .text(way.list.rawValue), "rule": .integer(way.rule + 1),
                     "target": target.map { .text($0.name) } ?? .null,
                     "participants": .integer(participants), "times": .integer(times),

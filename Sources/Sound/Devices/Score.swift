@@ -137,8 +137,7 @@ package struct SpokenWords: Hashable, Sendable {
 extension RunPlan {
     /// Every clip that may be heard.
     fileprivate var clips: [Stimulus] {
-        let planned = inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().flatMap {
-            entry -> [Stimulus] in
+        let planned = allEntries.flatMap { entry -> [Stimulus] in
             switch entry.stimulus {
             case .clip(let drawn): [drawn.stimulus]
             case .answered(_, let set, let otherwise), .nearest(_, let set, let otherwise):
@@ -163,7 +162,7 @@ extension RunPlan {
 
     /// Whether a clip may be played with such settings.
     private func plays(_ isSo: (Playback.Settings) -> Bool) -> Bool {
-        inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().contains { entry in
+        allEntries.contains { entry in
             if let music = entry.music { return isSo(music.use.settings) }
             return if case .active(let step) = entry.step.kind {
                 step.stimulus.map { isSo($0.settings) } ?? false
@@ -174,7 +173,7 @@ extension RunPlan {
     }
 
     fileprivate var cueSignals: [Cue.Signal] {
-        inEachArm.flatMap(\.sections).lazy.flatMap(\.passes).joined().flatMap { entry -> [Cue.Signal] in
+        allEntries.flatMap { entry -> [Cue.Signal] in
             if case .active(let step) = entry.step.kind { step.cues.map(\.signal) } else { [] }
         }
     }

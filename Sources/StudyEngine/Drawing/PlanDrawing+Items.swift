@@ -5,7 +5,7 @@ extension PlanDrawing {
     /// The step with the orders of its questions and choices drawn.
     mutating func ordered(_ step: Step, path: [Identifier]) -> Step {
         var step = step
-        let place = "\(task.identifier)/\(path.map(\.text).joined(separator: "."))"
+        let place = "\(task.identifier)/\(path.dotted)"
         if case .question(let format, let message) = step.kind {
             let stream = "choices/\(place)/\(step.identifier)"
             step.kind = .question(ordered(format, stream: stream), invalidMessage: message)

@@ -116,7 +116,7 @@ extension PlanDrawing {
 
     /// The name of the stream of a step's or block's draw.
     func stream(_ kind: String, _ path: [Identifier], _ visit: Int) -> String {
-        "\(kind)/\(task.identifier)/\(path.map(\.text).joined(separator: "."))/\(visit)"
+        "\(kind)/\(task.identifier)/\(path.dotted)/\(visit)"
     }
 
     /// The order of another block in the same pass, or in its last pass.

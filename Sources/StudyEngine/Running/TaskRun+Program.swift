@@ -34,9 +34,7 @@ extension TaskRun {
 extension RunPlan {
     /// The programs of its steps, with the values of their rounds.
     package var programSteps: [(step: Identifier, ProgramStep)] {
-        inEachArm.flatMap(\.sections).flatMap { $0.passes.joined() }.compactMap { entry in
-            entry.step.program.map { (entry.step.identifier, $0) }
-        }
+        allEntries.compactMap { entry in entry.step.program.map { (entry.step.identifier, $0) } }
     }
 }
 

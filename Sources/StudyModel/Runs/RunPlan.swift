@@ -63,6 +63,9 @@ public struct RunPlan: Hashable, Sendable {
     /// The plans of all arms that the run may be allocated to; otherwise this plan alone.
     package var inEachArm: [RunPlan] { arms.isEmpty ? [self] : arms }
 
+    /// All visits that the run may make, of whatever arm it will be.
+    package var allEntries: [Entry] { inEachArm.flatMap(\.sections).flatMap { $0.passes.joined() } }
+
     /// One element of the task's own list: a step, or a block with all its rounds.
     public struct Section: Hashable, Sendable {
         /// The step (or block) of the task's list.

@@ -31,6 +31,11 @@ public struct Identifier: Hashable, Sendable, Comparable, CustomStringConvertibl
     }
 }
 
+extension Sequence<Identifier> {
+    /// The names of a step and of the blocks around it, as people and files write them: `music.listen`.
+    package var dotted: String { map(\.text).joined(separator: ".") }
+}
+
 extension Identifier: ExpressibleByStringLiteral {
     /// An identifier written in the program itself.
     public init(stringLiteral text: String) {

@@ -8,7 +8,7 @@ need pkg-config:/pkg-config libyaml-dev:yaml-0.1 nettle-dev:nettle zlib1g-dev:zl
     portaudio19-dev:portaudio-2.0 libsndfile1-dev:sndfile libsqlite3-dev:sqlite3 libexpat1-dev:expat \
     libcurl4-openssl-dev:libcurl libsystemd-dev:libsystemd libebur128-dev:libebur128 libre2-dev:re2 libsoundtouch-dev:soundtouch jq:/jq
 # What only some tests need, which are skipped without it.
-(need libcurl4:=usr/lib/*/libcurl.so.4 espeak-ng:/espeak-ng ffmpeg:/ffmpeg python3:/python3 \
+(need libcurl4:=usr/lib/*/libcurl.so.4 espeak-ng:/espeak-ng chafa:/chafa ffmpeg:/ffmpeg python3:/python3 \
     python3-yaml:=usr/lib/python3/dist-packages/yaml \
     strace:/strace pulseaudio:/pulseaudio pulseaudio-utils:/parec dbus:/dbus-daemon \
     libasound2-plugins:=usr/lib/*/alsa-lib/libasound_module_pcm_pulse.so \

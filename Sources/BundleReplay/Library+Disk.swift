@@ -24,6 +24,12 @@ extension Library {
                 case .success: nil
                 }
             },
+            image: { name in
+                switch resolve(name, in: folder, below: root) {
+                case .failure(let problem): problem
+                case .success(let path): ImageSize.problem(at: path).map { .unreadable($0) }
+                }
+            },
             program: { name in
                 guard let path = ExecutableFile.path(of: name, in: folder) else { return .missing }
                 return ExecutableFile.isOne(path) ? nil : .notExecutable

@@ -141,7 +141,12 @@ package struct Deidentification: Sendable {
         run.repeatReason = known.repeatReason.map { _ in PrivatePlaces.removed }
         run.deviation = known.deviation.map { _ in PrivatePlaces.removed }
         // A study may name them by a path.
-        run.programs = known.programs.map { ProgramFile(name: PrivatePlaces.removed, sha256: $0.sha256) }
+        run.programs = known.programs.map { UsedFile(name: PrivatePlaces.removed, sha256: $0.sha256) }
+        run.images = known.images.map { images in
+            ShownImages(
+                shownAs: images.shownAs,
+                files: images.files.map { UsedFile(name: PrivatePlaces.removed, sha256: $0.sha256) })
+        }
         run.audio = ["device", "file", "none"].contains(known.audio) ? known.audio : PrivatePlaces.removed
         if let provenance = known.provenance {
             var sources: [Identifier: String] = [:]

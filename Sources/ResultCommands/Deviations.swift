@@ -129,7 +129,7 @@ private struct RecordedMeanings {
     /// The registered study, if it is available.
     let registered: StudyMeaning?
     private let studies = StudiesOfBundles()
-    private var firsts: [Revision: (meaning: StudyMeaning, programs: [String: String])] = [:]
+    private var firsts: [Revision: (meaning: StudyMeaning, files: [String: String])] = [:]
 
     private struct Revision: Hashable {
         var study: Identifier
@@ -162,18 +162,18 @@ private struct RecordedMeanings {
             return found
         }
         if let registration {
-            let changed = run.changedPrograms(since: registration.programs)
+            let changed = run.changedFiles(since: registration.fileDigests)
             return found + changed.map { Departure(kind: .registration, text: $0) }
         }
         let key = Revision(study: run.study, revision: run.revision)
         guard let first = firsts[key] else {
-            if run.deviation == nil { firsts[key] = (meaning, run.programDigests) }
+            if run.deviation == nil { firsts[key] = (meaning, run.fileDigests) }
             return found
         }
         if first.meaning.sha256 != meaning.sha256 {
             found.append(Departure(kind: .revision, text: Self.words(meaning, first.meaning)))
         }
-        found += run.changedPrograms(since: first.programs).map { Departure(kind: .revision, text: $0) }
+        found += run.changedFiles(since: first.files).map { Departure(kind: .revision, text: $0) }
         return found
     }
 

@@ -28,6 +28,8 @@ package struct Registration: Hashable, Sendable {
     package var clips: [File]
     /// The files of which the programs of steps are made, as the study names them, with their SHA-256.
     package var programs: [String: String] = [:]
+    /// The pictures of the study, by path, with their SHA-256.
+    package var images: [String: String] = [:]
     /// The seed of the sign flips of the registered analysis.
     package var analysisSeed: UInt64
 
@@ -64,6 +66,11 @@ package struct Registration: Hashable, Sendable {
     }
 }
 
+extension Registration {
+    /// The SHA-256 of the files of programs and pictures, by their names.
+    package var fileDigests: [String: String] { programs.merging(images) { program, _ in program } }
+}
+
 /// A request for a time stamp (RFC 3161, section 2.4.1), which any time-stamping authority can answer.
 package enum TimeStampRequest {
     /// The request in DER: version 1, SHA-256, a nonce, and a request for the authority's certificate.
@@ -86,19 +93,20 @@ package enum TimeStampRequest {
 }
 
 extension RunDescription {
-    /// What the programs of steps are made of that is not as it was, in words.
+    /// The files of programs and pictures that are not as they were, in words.
     ///
     /// - Parameter before: the files of a registration, or of an earlier run, which may have none noted.
-    package func changedPrograms(since before: [String: String]) -> [String] {
-        programs.compactMap { file in
+    package func changedFiles(since before: [String: String]) -> [String] {
+        let all = programs.map { ("program's file", $0) } + (images?.files ?? []).map { ("picture", $0) }
+        return all.compactMap { kind, file in
             before[file.name].flatMap {
-                $0 == file.sha256 ? nil : "the program's file '\(file.name)' is another one"
+                $0 == file.sha256 ? nil : "the \(kind) '\(file.name)' is another one"
             }
         }
     }
 
-    /// The SHA-256 of the files of which programs are made, by their names.
-    package var programDigests: [String: String] {
-        Dictionary(programs.map { ($0.name, $0.sha256) }) { first, _ in first }
+    /// The SHA-256 of the files of programs and pictures, by their names.
+    package var fileDigests: [String: String] {
+        Dictionary((programs + (images?.files ?? [])).map { ($0.name, $0.sha256) }) { first, _ in first }
     }
 }

@@ -38,7 +38,9 @@ public struct RunDescription: Hashable, Sendable {
     /// Lower-case hexadecimal SHA-256 of the registration that the study names, if it names one.
     public var registrationSHA256: String?
     /// The files of which the programs of steps are made, by name; empty without such steps.
-    public var programs: [ProgramFile] = []
+    public var programs: [UsedFile] = []
+    /// The pictures of the study, and how they were shown; `nil` if its task has none.
+    public var images: ShownImages?
     /// How the run departed from the protocol, in the experimenter's words; `nil` if nothing was said.
     public var deviation: String?
     /// The run, in a bundle of its own, that this one continues; `nil` if it began itself.
@@ -56,8 +58,17 @@ public struct RunDescription: Hashable, Sendable {
     public var keyboard: Keyboard?
 }
 
-/// A file of which the program of a step is made.
-public struct ProgramFile: Hashable, Sendable {
+/// Pictures that a run shows.
+public struct ShownImages: Hashable, Sendable {
+    public var shownAs: StepImage.Form
+    /// Each file, as the study names it.
+    public var files: [UsedFile]
+
+    public init(shownAs: StepImage.Form, files: [UsedFile]) { (self.shownAs, self.files) = (shownAs, files) }
+}
+
+/// A file that a study uses as it is.
+public struct UsedFile: Hashable, Sendable {
     /// As the study names it.
     public var name: String
     /// Lower-case hexadecimal SHA-256.

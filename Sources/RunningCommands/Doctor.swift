@@ -105,7 +105,7 @@ package struct Doctor: AsyncParsableCommand {
             Finding(
                 state: isShown ? .ok : .look, subject: "terminal",
                 words: isShown
-                    ? "\(type)\(facts.background == nil ? ", which does not tell its colours" : "")"
+                    ? "\(type)\(facts.background == nil ? ", which does not tell its colours" : ""); pictures: \(facts.imageForm.words)"
                     : "\(type) shows no screens: participants get lines, as with --plain"),
             Finding(
                 state: facts.keyboard.tellsHeldKeys ? .ok : .look, subject: "keyboard",
@@ -148,6 +148,7 @@ package struct Doctor: AsyncParsableCommand {
         [
             ("speech", ["espeak-ng"], "spoken cues, and --speak", "apt install espeak-ng"),
             ("video", ["ffmpeg"], "cameras and videos", "apt install ffmpeg"),
+            ("pictures", [ImageRenderer.program], "pictures in a terminal", "apt install chafa"),
             ("paper", Browser.names, "pages as PDF or PNG", "apt install chromium"),
             ("time stamps", ["openssl"], "the verification of time stamps", "apt install openssl"),
         ].map { subject, names, use, remedy in

@@ -101,7 +101,7 @@ struct PresentationOptions: ParsableArguments {
 
     func prompter(
         from input: Int32?, _ facts: TerminalFacts, in language: Language?, interruptions: AsyncStream<Void>?,
-        lock: String?, armComesByItself: Bool
+        lock: String?, armComesByItself: Bool, images: ImageRenderer?
     ) throws -> any Prompter {
         let speaker = speak ? Speaker(in: language) : nil
         guard !speak || speaker != nil else {
@@ -114,7 +114,16 @@ struct PresentationOptions: ParsableArguments {
         }
         return TerminalPrompter(
             input: input ?? STDIN_FILENO, output: STDOUT_FILENO, isListening: !auto, facts: facts,
-            usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: lock)
+            usesColour: Terminals.isColoured, usesUnicode: Terminals.usesUnicode, lock: lock,
+            images: images)
+    }
+
+    /// How pictures are shown at the participant's terminal.
+    func imageForm(from input: Int32?, _ facts: TerminalFacts) -> StepImage.Form {
+        let isDrawn =
+            isShown(from: input) && Terminals.usesUnicode && Terminals.isColoured
+            && ExecutableFile.path(of: ImageRenderer.program, in: ".") != nil
+        return isDrawn ? facts.imageForm : .alternative
     }
 }
 

@@ -49,7 +49,7 @@ struct ProtocolCheck {
     {
         let differences =
             checked.departures + changedClips(of: registration)
-            + run.changedPrograms(since: registration.programs)
+            + run.changedFiles(since: registration.fileDigests)
         guard !differences.isEmpty else {
             return "as it was registered on \(registration.date.prefix(10))"
         }
@@ -102,15 +102,15 @@ struct ProtocolCheck {
                 + (try comparison(ofNew: run, among: register) ?? "compared with nothing")
         }
         let same = "not registered; as participant \(first.run.participant) had it"
-        let programs = run.changedPrograms(since: first.run.programDigests)
-        guard first.run.meaningSHA256 != run.meaningSHA256 || !programs.isEmpty else { return same }
+        let files = run.changedFiles(since: first.run.fileDigests)
+        guard first.run.meaningSHA256 != run.meaningSHA256 || !files.isEmpty else { return same }
         let bundle = try ResultBundle(at: first.path)
         guard !bundle.manifest.isPseudonymised else {
             return "not registered; the runs in the folder are pseudonymised: compared with nothing"
         }
         let differences =
             try checked.meaning.differences(from: CheckedStudy(recordedIn: bundle).meaning).map(\.description)
-            + programs
+            + files
         guard !differences.isEmpty else { return same }
         throw StudyFailure(
             "the study is not what participant \(printable(first.run.participant)) had, though both are revision "

@@ -12,6 +12,7 @@ import StudyEngine
 import StudyFile
 import StudyModel
 import StudySession
+import Terminal
 import TextFormat
 
 /// One thing that is checked before a run.
@@ -54,6 +55,7 @@ struct Readiness {
             try checked.document(), as: name, plan: plan, pace: .realTime(speed: 1), output: output,
             player: SilentPlayer())
         sitting.programs = plan.programSteps.map(\.1).digests(in: folder)
+        sitting.images = try plan.images(in: folder, shownAs: .alternative)
         let run = sitting.header(of: sitting.seat).run
         let warnings = checked.diagnostics.count
         var findings = [
@@ -75,6 +77,7 @@ struct Readiness {
                 })
         }
         findings += [Self.clock, try disk(among: register)]
+        if let images = run.images { findings.append(Self.pictures(images)) }
         let microphone = try audio.microphone(for: plan, language: nil, pace: .realTime(speed: 1))
         defer { microphone?.close() }
         async let timing = timing()
@@ -119,6 +122,16 @@ struct Readiness {
         } catch {
             return Finding(state: .stop, subject: subject, words: "\(error)")
         }
+    }
+
+    private static func pictures(_ images: ShownImages) -> Finding {
+        let isThere = ExecutableFile.path(of: ImageRenderer.program, in: ".") != nil
+        return Finding(
+            state: isThere ? .ok : .look, subject: "pictures",
+            words: isThere
+                ? "\(counted(images.files.count, "file")); 'entrain doctor' says how this terminal shows them"
+                : "\(ImageRenderer.program) is not installed, so alternative texts are read: apt install chafa"
+        )
     }
 
     /// Whether the machine's clock is synchronised. Dates need this; durations do not.

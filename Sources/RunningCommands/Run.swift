@@ -176,10 +176,14 @@ package struct Run: AsyncParsableCommand {
     ) throws {
         let plan = sitting.seat.plan
         let facts = try presentation.facts(from: input, for: plan, in: language)
+        let form = presentation.imageForm(from: input, facts)
+        sitting.images = try plan.images(in: folder, shownAs: form)
         let armComesByItself = if case .monitor = ledger { true } else { false }
         sitting.prompter = try presentation.prompter(
             from: input, facts, in: language, interruptions: interruptions, lock: lock,
-            armComesByItself: armComesByItself)
+            armComesByItself: armComesByItself,
+            images: ImageRenderer(
+                plan, in: folder, as: form, on: facts.background, terminal: STDOUT_FILENO))
         sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
     }
 

@@ -141,6 +141,8 @@ package struct Screen: Hashable, Sendable {
     package var text: String
     /// Smaller print; empty if there is none.
     package var detail = ""
+    /// The picture below the texts.
+    package var image: Image?
     /// "Step n of m"; `nil` if the study hides it.
     package var progress: Progress?
     /// What kind of step it is.
@@ -173,6 +175,17 @@ package struct Screen: Hashable, Sendable {
     package var drafts: [Identifier: String] = [:]
     /// The language of the words; `nil` if the study has only one.
     package var language: Language?
+
+    /// A picture, and the words for those who do not see it.
+    package struct Image: Hashable, Sendable {
+        /// The file, relative to the study file.
+        package var path: String
+        package var alternative: String
+
+        package init(path: String, alternative: String) {
+            (self.path, self.alternative) = (path, alternative)
+        }
+    }
 
     package enum AnsweringMode: Hashable, Sendable {
         /// The answers entered when the time is over count.

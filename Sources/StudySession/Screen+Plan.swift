@@ -24,6 +24,7 @@ extension Screen {
             text = wording(isVolume ? .setVolumeHow : .measureVolumeHow)
         }
         detail = words(step.detail)
+        image = step.image.map { Image(path: $0.path, alternative: words($0.alternative)) }
         leastTime = step.leastTime
         answersDue = run.answersDue(in: presentation)
         answering = step.answering

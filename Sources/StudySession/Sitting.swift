@@ -39,6 +39,8 @@ package struct Sitting: Sendable {
     package var programFolder = "."
     /// The files of which the programs of steps are made, with their SHA-256.
     package var programs: [String: String] = [:]
+    /// The pictures of the task, and how they are shown; `nil` if it has none.
+    package var images: ShownImages?
     /// The first participant's run that this one continues; `nil` if it begins itself.
     var continuation: Continued? { seat.continuation }
     /// Called with the UUID of each bundle once it is there, before the first step. It gives the proof that a log has
@@ -216,7 +218,8 @@ package struct Sitting: Sendable {
             isParticipantSimulated: autopilot != nil, sources: seat.heardKinds)
         header.run.meaningSHA256 = document.meaningSHA256
         header.run.registrationSHA256 = document.registrationSHA256
-        header.run.programs = programs.sorted { $0.key < $1.key }.map { ProgramFile(name: $0, sha256: $1) }
+        header.run.programs = programs.sorted { $0.key < $1.key }.map { UsedFile(name: $0, sha256: $1) }
+        header.run.images = images
         (header.run.repeatReason, header.run.deviation) = (session.repeatReason, session.deviation)
         (header.run.yokedTo, header.run.sessionName) = (session.yoke?.run, session.name)
         header.run.continues = seat.continuation?.earlier.run

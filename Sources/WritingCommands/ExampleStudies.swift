@@ -73,7 +73,7 @@ extension ExampleStudies.Example {
                 "'\(printable(folder))' exists already and stays as it is; choose another name", .usage)
         }
         let checked = try CheckedStudy(reading: path)
-        let clips = Set(checked.parsed.clipUses.entries.map(\.clip.path))
+        let clips = Set(checked.parsed.clipUses.entries.map(\.clip.path)).union(try checked.study().images)
         let home = FilePath.prefix(of: path)
         var files = ["\(name).yaml": Self.rewritten(String(decoding: checked.text, as: UTF8.self), for: "")]
         for (file, text) in checked.parsed.files {

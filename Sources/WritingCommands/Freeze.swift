@@ -96,6 +96,7 @@ package struct Freeze: AsyncParsableCommand {
             }, clips: clips)
         let programs = model.tasks.flatMap(\.allSteps).compactMap(\.program)
         registration.programs = programs.digests(in: FilePath.folder(of: study))
+        for image in model.images { registration.images[image] = try ClipMeasurement.sum(of: folder + image) }
         return registration
     }
 

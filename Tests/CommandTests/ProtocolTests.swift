@@ -6,7 +6,8 @@ import TextFormat
 @Suite struct ProtocolTests {
     static let names = [
         "background-music", "bedside-music", "bedtime-music", "bilingual-screening", "counting-under-music",
-        "felt-tension", "flanker-after-music", "forty-clips", "graded-exercise", "heart-led-metronome",
+        "faces-and-music", "felt-tension", "flanker-after-music", "forty-clips", "graded-exercise",
+        "heart-led-metronome",
         "heart-led-music", "heartbeat-counting", "mental-arithmetic", "mood-path", "mood-vignettes",
         "oddball", "old-and-new-melodies", "paced-breathing", "reaction-times", "rest-until-recovered",
         "reward-above-baseline", "running-at-cadence", "sham-breathing", "singing-to-infants",

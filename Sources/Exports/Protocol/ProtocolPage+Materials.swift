@@ -14,6 +14,9 @@ extension ProtocolPage {
                 + (clips.isEmpty
                     ? ["The study plays no clips."] : ["The catalogues say this about the clips:"])
         )
+        if !study.images.isEmpty {
+            html = HTML.sentences(["The study shows these pictures: \(listed(study.images))."]) + html
+        }
         if !clips.isEmpty { html += table(of: clips) }
         let arms = study.inEachArm
         for (place, study) in arms.enumerated() {

@@ -47,6 +47,7 @@ extension RunDescription {
             WireField(optional: "meaningSHA256", \.meaningSHA256, .checksum)
             WireField(optional: "registrationSHA256", \.registrationSHA256, .checksum)
             WireField("programs", unless: [], \.programs, .list())
+            WireField(optional: "images", \.images)
             WireField(optional: "deviation", \.deviation, .replaced)
             WireField(optional: "continues", \.continues, .run)
             WireField(optional: "yokedTo", \.yokedTo, .run)
@@ -134,7 +135,13 @@ extension Keyboard.Repetition: Wired {
         WireField("period", \.period, .elapsed))
 }
 
-extension ProgramFile: Wired {
-    static let form: WireForm<ProgramFile> = .record(
-        ProgramFile.init, WireField("name", \.name, .replaced), WireField("sha256", \.sha256, .checksum))
+extension ShownImages: Wired {
+    static let form: WireForm<ShownImages> = .record(
+        ShownImages.init, WireField("shownAs", \.shownAs, .word("how a picture is shown")),
+        WireField("files", \.files, .list()))
+}
+
+extension UsedFile: Wired {
+    static let form: WireForm<UsedFile> = .record(
+        UsedFile.init, WireField("name", \.name, .replaced), WireField("sha256", \.sha256, .checksum))
 }

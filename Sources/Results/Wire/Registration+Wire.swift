@@ -15,6 +15,7 @@ extension Registration: Wired {
         WireField("clips", \.clips, .list())
     ).and {
         WireField("programs", unless: [:], \.programs, .named(.checksum))
+        WireField("images", unless: [:], \.images, .named(.checksum))
         WireField("studyFile", \.studyFile, .text)
         WireField("analysis", \.analysisSeed, analysisForm)
     }

@@ -71,7 +71,7 @@ package struct ClipMeasurement: Hashable, Sendable {
     package static func sum(of path: String) throws(SoundFailure) -> String {
         let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
-            throw SoundFailure("cannot read the sound file '\(path)': \(systemMessage(errno))")
+            throw SoundFailure("cannot read the file '\(path)': \(systemMessage(errno))")
         }
         defer { close(descriptor) }
         var hash = SHA256()
@@ -80,7 +80,7 @@ package struct ClipMeasurement: Hashable, Sendable {
             let count = unsafe read(descriptor, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else {
-                throw SoundFailure("cannot read the sound file '\(path)': \(systemMessage(errno))")
+                throw SoundFailure("cannot read the file '\(path)': \(systemMessage(errno))")
             }
             if count == 0 { return SHA256.hexadecimal(digest: hash.finish()) }
             hash.update(count == buffer.count ? buffer : Array(buffer[..<count]))

@@ -3,7 +3,7 @@ import StudyModel
 extension Reading {
     /// Doubts a step in which participants would look at nothing that tells them what to do.
     func checkWords(of step: Step, at range: SourceRange) {
-        let isEmpty = step.title == nil && step.text == nil && step.detail == nil
+        let isEmpty = step.title == nil && step.text == nil && step.detail == nil && step.image == nil
         let asks: Bool
         switch step.kind {
         case .question where step.soundCheck == nil: asks = true

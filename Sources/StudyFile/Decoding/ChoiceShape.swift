@@ -28,9 +28,11 @@ enum ChoiceShape {
             }
             reading.checkTexts(of: choices.map { ($0.value, $0.text) })
             return choices.map {
-                .init(
+                var choice = AnswerFormat.Choice(
                     value: $0.value.value, text: $0.text, isOther: $0.isOther, isExclusive: $0.isExclusive,
                     isMissing: $0.isMissing)
+                choice.image = $0.image
+                return choice
             }
         })
 
@@ -54,6 +56,7 @@ enum ChoiceShape {
     private struct Draft {
         var value: Located<String>
         var text: LocalizedText
+        var image: String?
         var isOther = false
         var isExclusive = false
         var isMissing = false
@@ -76,13 +79,15 @@ enum ChoiceShape {
     private static let shape = Shape<Draft>(
         name: "choice", title: "Choice",
         description: "A value for the result, with the text that the participant reads.",
-        fields: .of(value, text, other, exclusive, missing), rules: [.atMostOne(["other", "exclusive"])]
+        fields: .of(value, text, ImageShape.ofChoice, other, exclusive, missing),
+        rules: [.atMostOne(["other", "exclusive"])]
     ) { fields in
-        let (value, text) = (fields[value], fields[text])
+        let (value, text, image) = (fields[value], fields[text], fields[ImageShape.ofChoice])
         let (isOther, isExclusive, isMissing) = (fields[other], fields[exclusive], fields[missing])
         guard let value, let text else { return nil }
         return Draft(
-            value: value, text: text, isOther: isOther ?? false, isExclusive: isExclusive ?? false,
+            value: value, text: text, image: image, isOther: isOther ?? false,
+            isExclusive: isExclusive ?? false,
             isMissing: isMissing ?? false)
     }
 

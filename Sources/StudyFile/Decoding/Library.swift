@@ -15,6 +15,8 @@ package struct Library: Sendable {
     package var text: @Sendable (_ path: String) -> Result<[UInt8], Problem>
     /// Whether a file exists inside the library; the path is as for `text`.
     package var media: @Sendable (_ path: String) -> Problem?
+    /// Whether a file is a picture that can be shown; the path is as for `text`.
+    package var image: @Sendable (_ path: String) -> Problem?
 
     /// Whether a program can be started. A name with a `/` lies below the study's folder; any other is looked for
     /// along the path.
@@ -29,10 +31,12 @@ package struct Library: Sendable {
     package init(
         text: @escaping @Sendable (_ path: String) -> Result<[UInt8], Problem>,
         media: @escaping @Sendable (_ path: String) -> Problem?,
+        image: @escaping @Sendable (_ path: String) -> Problem? = { _ in nil },
         program: @escaping @Sendable (_ name: String) -> ProgramProblem? = { _ in nil }
     ) {
         self.text = text
         self.media = media
+        self.image = image
         self.program = program
     }
 }

@@ -80,12 +80,14 @@ enum StepVariants {
         "How often the step may be visited; needed if a jump leads back to it.", example: 3)
 
     private static let common: [FieldDeclaration] = .of(
-        identifier, title, text, detail, optional, recorders, NavigationShape.skipIf, NavigationShape.goTo,
+        identifier, title, text, detail, ImageShape.ofStep, optional, recorders, NavigationShape.skipIf,
+        NavigationShape.goTo,
         ExpectShape.ofStep, Field.comment)
 
     /// Reads the keys that every step has, and combines them with `kind`.
     private static func draft(_ fields: Fields, kind: Step.Kind?) -> StepDraft {
         let (name, heading, words, detail) = (fields[identifier], fields[title], fields[text], fields[detail])
+        let image = fields[ImageShape.ofStep]
         let (isOptional, recorders, leastTime) = (fields[optional], fields[recorders], fields[leastTime])
         let (skipIf, goTo) = (fields[NavigationShape.skipIf], fields[NavigationShape.goTo])
         let visits = fields[maximumVisits]
@@ -112,6 +114,7 @@ enum StepVariants {
             draft.step = Step(
                 identifier: name.value, title: heading, text: words, detail: detail,
                 isOptional: isOptional ?? false, recorders: (recorders ?? []).map(\.recorder), kind: kind)
+            draft.step?.image = image
             draft.step?.leastTime = leastTime ?? .zero
             draft.step?.timeLimit = limit(fields, leastTime)
         }

@@ -47,6 +47,8 @@ extension AnswerFormat {
         public var value: String
         /// What the participant reads.
         public var text: LocalizedText
+        /// The file of the picture below the text, a PNG or a JPEG, relative to the study file, in normal form.
+        public var image: String?
         /// Whether a participant who chooses it adds words of their own.
         public var isOther: Bool
         /// Whether it excludes all other choices.

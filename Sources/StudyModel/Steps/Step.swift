@@ -8,6 +8,8 @@ public struct Step: Hashable, Sendable {
     public var text: LocalizedText?
     /// Smaller print below the text.
     public var detail: LocalizedText?
+    /// The picture below the texts.
+    public var image: StepImage?
     /// Whether the participant may skip the step.
     public var isOptional: Bool
     /// How long the step is shown before it accepts input.
@@ -64,6 +66,30 @@ public struct Step: Hashable, Sendable {
         self.recorders = recorders
         self.navigation = navigation
         self.kind = kind
+    }
+}
+
+/// A picture, and the words for those who do not see it.
+public struct StepImage: Hashable, Sendable {
+    /// The file, a PNG or a JPEG, relative to the study file, in normal form.
+    public var path: String
+    /// What is read in its place.
+    public var alternative: LocalizedText
+
+    public init(path: String, alternative: LocalizedText) {
+        (self.path, self.alternative) = (path, alternative)
+    }
+
+    /// How a picture reaches a participant.
+    public enum Form: String, Hashable, Sendable, CaseIterable {
+        /// By the graphics protocol of the terminal kitty, with all its colours.
+        case kitty
+        /// By sixels, with at most 256 colours.
+        case sixel
+        /// As characters, each of which shows two points.
+        case blocks
+        /// Not at all: its alternative text is read.
+        case alternative
     }
 }
 

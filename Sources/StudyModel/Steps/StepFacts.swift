@@ -166,6 +166,12 @@ extension Step {
     /// Everything that it asks with a form that its answers have: no documents.
     package var questions: [Question] { facts.asked.compactMap { $0.format == nil ? nil : $0.question } }
 
+    /// The files of all pictures that it shows, with those of its choices.
+    package var images: [String] {
+        [image?.path].compactMap(\.self)
+            + questions.flatMap { $0.format.offer?.choices.compactMap(\.image) ?? [] }
+    }
+
     /// Whether it asks that question itself.
     package func asks(_ question: Identifier) -> Bool { facts.asked.contains { $0.identifier == question } }
 

@@ -229,6 +229,12 @@ extension Study {
         let all = stimulusSets.flatMap(\.pool) + played.flatMap { clips(of: $0.choice.clips) }
         return all.filter { known.insert($0).inserted }
     }
+
+    /// The files of all pictures that any participant may see, in order.
+    package var images: [String] {
+        let steps = inEachArm.flatMap(\.tasks).flatMap { $0.steps.flatMap(\.inEachRound) }
+        return Set(steps.flatMap(\.images)).sorted()
+    }
 }
 
 extension Study.Task {

@@ -6,6 +6,8 @@ package struct TerminalFacts: Hashable, Sendable {
     package var keyboard = Keyboard()
     /// The colour behind its text; `nil` if it does not say.
     package var background: Colour?
+    /// How it shows pictures, as far as it says so.
+    package var imageForm = StepImage.Form.alternative
 
     package init() {}
 
@@ -19,8 +21,16 @@ package struct TerminalFacts: Hashable, Sendable {
                 keyboard.tellsHeldKeys = flags & 0b1010 == 0b1010
             } else if answer.hasPrefix("]11;") {
                 background = Colour(answer.dropFirst(4).filter { $0 != "\u{7}" && $0 != "\\" })
+            } else if answer.hasPrefix("_G"), answer.contains(";OK") {
+                imageForm = .kitty
+            } else if answer.hasPrefix("[?"), answer.hasSuffix("c"), imageForm != .kitty,
+                answer.dropFirst(2).dropLast().split(separator: ";").dropFirst().contains("4")
+            {
+                imageForm = .sixel
             }
         }
+        // A terminal that tells its colours shows 256 of them.
+        if imageForm == .alternative, background != nil { imageForm = .blocks }
     }
 
     /// Whether the last question, to which every terminal knows an answer, was answered.
@@ -38,9 +48,12 @@ package struct TerminalProbe: ~Copyable {
     private var original = termios()
 
     /// Switches on all that the keyboard protocol of kitty has, asks which of it is on, and undoes it; then the colour
-    /// of the background (OSC 11), and what kind of terminal it is, which ends the answers.
-    /// https://sw.kovidgoyal.net/kitty/keyboard-protocol/
-    static let question = Painter.keysOn + "\u{1B}[?u" + Painter.keysOff + "\u{1B}]11;?\u{1B}\\\u{1B}[c"
+    /// of the background (OSC 11), whether it takes a picture of one point, and what kind of terminal it is, which ends
+    /// the answers and names sixels as 4.
+    /// https://sw.kovidgoyal.net/kitty/keyboard-protocol/, https://sw.kovidgoyal.net/kitty/graphics-protocol/
+    static let question =
+        Painter.keysOn + "\u{1B}[?u" + Painter.keysOff + "\u{1B}]11;?\u{1B}\\"
+        + "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + "\u{1B}[c"
 
     /// For so long a terminal may think, milliseconds.
     private static let patience: Int32 = 500

@@ -5,6 +5,8 @@ import TextFormat
 /// The part of a screen that scrolls if it is longer than the terminal.
 struct Body: Hashable, Sendable {
     var lines: [StyledLine] = []
+    /// Pictures, with their places among the lines.
+    var images: [Frame.PlacedImage] = []
     /// The lines of the question being answered.
     var focus: Range<Int>?
     /// The line that the keys change.
@@ -24,6 +26,15 @@ struct Body: Hashable, Sendable {
         if !lines.isEmpty, !isTight { lines += Array(repeating: .empty, count: gap) }
         lines += more
     }
+
+    /// Adds the lines that a picture covers; the words stand there while it is not shown.
+    mutating func addImage(_ image: RenderedImage?, _ words: [StyledLine], indentedBy column: Int = 0) {
+        if let image {
+            let position = Frame.Position(row: lines.count, column: column)
+            images.append(Frame.PlacedImage(position: position, image: image))
+        }
+        lines += words + Array(repeating: .empty, count: max(0, (image?.rows ?? 0) - words.count))
+    }
 }
 
 extension Interview {
@@ -36,6 +47,12 @@ extension Interview {
         body.addParagraph(screen.title.lines(to: width, .heading))
         body.addParagraph(screen.text.lines(to: width))
         body.addParagraph(screen.detail.lines(to: width, .quiet))
+        if let image = screen.image {
+            if !body.lines.isEmpty { body.addParagraph([.empty], isTight: true) }
+            body.addImage(
+                images[ImagePlace(path: image.path, isChoice: false)],
+                "[\(image.alternative)]".lines(to: width, .quiet))
+        }
         switch screen.content {
         case .instruction, .completion: break
         case .timed:
@@ -125,6 +142,11 @@ extension Interview {
     private func add(_ part: Body, to body: inout Body, isFocused: Bool, isFromTop: Bool) {
         let start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
         body.addParagraph(part.lines)
+        body.images += part.images.map { placed in
+            var placed = placed
+            placed.position.row += start
+            return placed
+        }
         guard isFocused else { return }
         let isConsent = if case .consent? = screen?.content { true } else { false }
         body.focus = (isFromTop && !isConsent ? 0 : start)..<body.lines.count
@@ -148,7 +170,7 @@ extension Interview {
         let errorLines = problem.map { ("! " + $0.text(in: wording)).lines(to: width, .problem) } ?? []
         // The error stands above a list, so that it is visible however long the list is.
         if draft.control.isList { part.lines += errorLines }
-        draft.add(to: &part, width: width, isFocused: isFocused)
+        draft.add(to: &part, width: width, isFocused: isFocused, images)
         if !draft.control.isList { part.lines += errorLines }
         if let understood = draft.meaning {
             part.lines += "= \(understood)".lines(to: width, .strong)

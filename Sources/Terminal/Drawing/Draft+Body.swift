@@ -1,15 +1,18 @@
+import SessionPorts
 import StudyModel
 import TextFormat
 
 extension Draft {
     /// Adds the lines in which the answer is given.
-    func add(to body: inout Body, width: Int, isFocused: Bool) {
+    func add(
+        to body: inout Body, width: Int, isFocused: Bool, _ images: [ImagePlace: RenderedImage] = [:]
+    ) {
         switch control.widget {
         case .scale(let scale):
             body.lines += ScaleDrawing(scale, control.labels, value: value, width: width).points(
                 isFocused: isFocused)
-        case .pick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("(•)", "( )"))
-        case .tick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("[x]", "[ ]"))
+        case .pick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("(•)", "( )"), images)
+        case .tick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("[x]", "[ ]"), images)
         case .slider, .line, .lines: break
         }
         if isLineShown {
@@ -24,8 +27,10 @@ extension Draft {
     }
 
     private func addOptions(
-        to body: inout Body, width: Int, isFocused: Bool, marks: (chosen: String, open: String)
+        to body: inout Body, width: Int, isFocused: Bool, marks: (chosen: String, open: String),
+        _ images: [ImagePlace: RenderedImage]
     ) {
+        let paths = question.format.shownChoices.map(\.image)
         let picked = picked
         let cursor = isFocused ? cursor : nil
         for (index, option) in control.options.enumerated() {
@@ -42,6 +47,11 @@ extension Draft {
                     let before = row == 0 ? start : String(repeating: " ", count: start.columns)
                     body.lines.append(StyledLine(Span(before), Span(line, style)))
                 }
+            }
+            if let path = paths.indices.contains(index) ? paths[index] : nil,
+                let image = images[ImagePlace(path: path, isChoice: true)]
+            {
+                body.addImage(image, [], indentedBy: start.columns)
             }
             if index == cursor ?? 0 { body.active = body.lines.count - 1 }
             if isOther, isFocused, let last = body.lines.last {

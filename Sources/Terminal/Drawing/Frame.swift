@@ -19,9 +19,17 @@ package struct Frame: Hashable, Sendable {
     package var bells: Int
     /// Whether the terminal has to report where the pointer is pressed.
     package var wantsPointer = false
+    /// Pictures, whose cells are blank in the lines.
+    var images: [PlacedImage] = []
 
     package struct Position: Hashable, Sendable {
         package var row: Int
         package var column: Int
+    }
+
+    /// A picture with the cell in its upper left corner.
+    struct PlacedImage: Hashable, Sendable {
+        var position: Position
+        var image: RenderedImage
     }
 }

@@ -1,3 +1,4 @@
+import StudyModel
 import TextFormat
 
 /// Works out what must be sent to a terminal to show a frame: only the differences from what it shows.
@@ -45,12 +46,15 @@ struct Painter: Hashable, Sendable {
             parts.append(frame.wantsPointer ? Self.pointerOn : Self.pointerOff)
             hasPointer = true
         }
+        let hasOtherImages = frame.images != shown?.images ?? []
+        if hasOtherImages { parts += eraseImages() }
         for (row, line) in frame.lines.enumerated() {
             guard let change = Change(from: shown?.lines[row] ?? .empty, to: line) else { continue }
             parts.append(
                 "\u{1B}[\(row + 1);\(change.column + 1)H" + (change.isShorter ? "\u{1B}[K" : "")
                     + change.line.spans.map(command).joined())
         }
+        if hasOtherImages { parts += frame.images.map(Self.command) }
         if let bells = shown?.bells, frame.bells > bells { parts.append("\u{7}") }
         if let cursor = frame.cursor {
             parts.append(
@@ -61,6 +65,23 @@ struct Painter: Hashable, Sendable {
         }
         shown = frame
         return parts.count > 2 ? Self.begin + parts.joined() + Self.end : parts.joined()
+    }
+
+    /// Takes all pictures away, with the lines beside them.
+    private mutating func eraseImages() -> [String] {
+        guard let images = shown?.images, !images.isEmpty else { return [] }
+        let rows = Set(images.flatMap { $0.position.row..<$0.position.row + $0.image.rows })
+        for row in rows where shown?.lines.indices.contains(row) == true { shown?.lines[row] = .empty }
+        return (images.contains { $0.image.form == .kitty } ? ["\u{1B}_Ga=d,d=A\u{1B}\\"] : [])
+            + rows.sorted().map { "\u{1B}[\($0 + 1);1H\u{1B}[K" }
+    }
+
+    private static func command(_ placed: Frame.PlacedImage) -> String {
+        let (text, place) = (placed.image.text, placed.position)
+        let pieces = placed.image.form == .blocks ? text.split(separator: "\n").map(String.init) : [text]
+        return pieces.enumerated().map { row, piece in
+            "\u{1B}[\(place.row + row + 1);\(place.column + 1)H" + piece
+        }.joined() + "\u{1B}[0m"
     }
 
     private func command(_ span: Span) -> String {

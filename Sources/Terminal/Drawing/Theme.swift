@@ -41,6 +41,16 @@ package struct Colour: Hashable, Sendable {
         return (high + 0.05) / (low + 0.05)
     }
 
+    /// Such as `#1e1e2e`.
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef")
+        return "#"
+            + [red, green, blue].map { part in
+                let byte = Int((min(1, max(0, part)) * 255).rounded())
+                return String([digits[byte / 16], digits[byte % 16]])
+            }.joined()
+    }
+
     private var luminance: Double {
         func linear(_ part: Double) -> Double {
             part <= 0.04045 ? part / 12.92 : pow((part + 0.055) / 1.055, 2.4)

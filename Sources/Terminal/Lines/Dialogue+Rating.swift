@@ -8,6 +8,7 @@ extension Dialogue {
         let step = screen.progress.map { wording(.stepOf, String($0.step), String($0.of)) }
         let heading = [step, screen.title.isEmpty ? nil : screen.title].compactMap(\.self)
         var lines = [heading.joined(separator: ": "), screen.text, screen.detail]
+        if let image = screen.image { lines.append("[\(image.alternative)]") }
         if case .consent(_, let document, _) = screen.content {
             lines += Markdown.blocks(of: document).map(\.text)
         }

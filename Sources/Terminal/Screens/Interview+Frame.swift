@@ -101,6 +101,18 @@ extension Interview {
                 view.pad = pad
             }
             frame.wantsPointer = interview.isRating
+            let isVisible = { (placed: Frame.PlacedImage) in
+                placed.position.row >= top && placed.position.row + placed.image.rows <= end
+                    && margin + placed.position.column + placed.image.columns <= size.columns
+            }
+            for var placed in body.images where isVisible(placed) && interview.mode == .plain {
+                placed.position.row += space + chrome.header.count + (isMoreAbove ? 1 : 0) - top
+                placed.position.column += margin
+                for row in placed.position.row..<placed.position.row + placed.image.rows {
+                    frame.lines[row] = .empty
+                }
+                frame.images.append(placed)
+            }
             return Picture(frame: frame, view: view)
         }
     }

@@ -31,6 +31,8 @@ struct Interview: Conversing, Hashable, Sendable {
     private var wasInterrupted = false
     /// The beginning of the word, typed where letters are commands.
     var begunWord = ""
+    /// The pictures of the run, as this terminal draws them.
+    var images: [ImagePlace: RenderedImage]
 
     enum Mode: Hashable, Sendable {
         case plain
@@ -72,8 +74,11 @@ struct Interview: Conversing, Hashable, Sendable {
     }
 
     /// - Parameter lock: the word without which nobody can leave or pause; `nil` if everybody may.
-    init(lock: String? = nil, keyboard: Keyboard = Keyboard()) {
+    init(
+        lock: String? = nil, keyboard: Keyboard = Keyboard(), images: [ImagePlace: RenderedImage] = [:]
+    ) {
         conversation = Conversation(lock: lock, keyboard: keyboard)
+        self.images = images
     }
 
     /// Whether the keys go to the questions, so that no letter is a command.

@@ -13,6 +13,8 @@ package struct TerminalPrompter: Prompter {
     private let painter: Painter
     private let keyboard: Keyboard
     private let lock: String?
+    private let images: ImageRenderer?
+    private let drawn: [ImagePlace: RenderedImage]
 
     /// - Parameters:
     ///   - input: the terminal to read keys from.
@@ -22,15 +24,18 @@ package struct TerminalPrompter: Prompter {
     ///   - usesColour: `false` if `NO_COLOR` is set.
     ///   - usesUnicode: `false` if the terminal shows only ASCII.
     ///   - lock: the word without which nobody can leave, pause or suspend the run; `nil` if everybody may.
+    ///   - images: draws the pictures of the run; `nil` shows their alternative texts.
     package init(
         input: Int32, output: Int32, isListening: Bool, facts: TerminalFacts = TerminalFacts(),
         usesColour: Bool,
-        usesUnicode: Bool = true, lock: String? = nil
+        usesUnicode: Bool = true, lock: String? = nil, images: ImageRenderer? = nil
     ) {
         self.input = input
         self.output = output
         self.isListening = isListening
         self.lock = lock
+        self.images = images
+        drawn = images?.all() ?? [:]
         keyboard = facts.keyboard
         painter = Painter(on: usesColour ? facts.background : nil, usesUnicode: usesUnicode)
     }
@@ -53,6 +58,8 @@ package struct TerminalPrompter: Prompter {
         case update(ScreenUpdate)
         /// Reported as soon as it is read, however long the drawing takes.
         case terminal(RawTerminal.Report, at: RunInstant)
+        /// The pictures, for the terminal's size now.
+        case images([ImagePlace: RenderedImage])
         case tick
         case updatesEnded
 
@@ -61,7 +68,7 @@ package struct TerminalPrompter: Prompter {
             switch self {
             case .update(.screen): .screen
             case .tick: .tick
-            case .update, .terminal, .updatesEnded: .none
+            case .update, .terminal, .images, .updatesEnded: .none
             }
         }
     }
@@ -84,7 +91,7 @@ package struct TerminalPrompter: Prompter {
                     for await update in updates { feed.yield(.update(update)) }
                     feed.yield(.updatesEnded)
                 }
-                var interview = Interview(lock: lock, keyboard: keyboard)
+                var interview = Interview(lock: lock, keyboard: keyboard, images: drawn)
                 var size = terminal.size
                 var tick: RunInstant?
                 var draftsDue = RunInstant.start
@@ -96,10 +103,10 @@ package struct TerminalPrompter: Prompter {
                     case .terminal(.changed, _):
                         size = terminal.size
                         canvas.forget()
+                        group.addTask { feed.yield(.images(images?.all() ?? [:])) }
+                    case .images(let drawn): interview.images = drawn
                     case .terminal(.closed, _):
-                        for told in interview.drafts() + [.event(.interrupted)] {
-                            act(told.on(interview.screen))
-                        }
+                        for told in interview.interrupt() { act(told) }
                     case .tick: tick = nil
                     case .updatesEnded: group.cancelAll()
                     }
@@ -147,6 +154,11 @@ extension Interview {
         guard hasDrafts, due <= now || screen?.answering.contains(.kept) == true else { return [] }
         due = now.advanced(by: .milliseconds(200))
         return drafts().map { $0.on(screen) }
+    }
+
+    /// What is told when the terminal goes away.
+    fileprivate mutating func interrupt() -> [ParticipantAct] {
+        (drafts() + [.event(.interrupted)]).map { $0.on(screen) }
     }
 
     /// What stays on the terminal when the run is over.

@@ -38,6 +38,16 @@ import Testing
         #expect(words.images.isEmpty && words.lines.map(\.text).joined().contains("[A calm face]"))
     }
 
+    @Test func `the time left makes room for a picture`() {
+        var interview = Interview(images: [ImagePlace(path: "a.png", isChoice: false): image(26, 13)])
+        var screen = Screen.sample(Screen.thirtySeconds, phase: Screen.running)
+        screen.image = Screen.Image(path: "a.png", alternative: "A calm face")
+        interview.handle(.screen(screen))
+        let frame = interview.picture(at: .seconds(20), in: Self.size).frame
+        #expect(frame.images.count == 1)
+        #expect(frame.lines.map(\.text).joined().contains("0:18"))
+    }
+
     @Test func `a picture that is not wholly visible is read until it is scrolled to`() throws {
         var interview = interview(image(20, 8), text: String(repeating: "Line\n", count: 14))
         let before = interview.picture(at: .start, in: Self.size)

@@ -58,7 +58,9 @@ extension Interview {
             var chrome = ScreenChrome(interview, at: now, width: width, level: .full)
             for level in ScreenChrome.Level.allCases where level > .full {
                 let wanted = [.full: 12, .compact: max(4, size.rows * 3 / 5)][chrome.level] ?? 4
-                if size.rows - chrome.height >= min(body.lines.count, wanted) { break }
+                // A picture is shown whole or not at all.
+                let needed = body.images.isEmpty ? min(body.lines.count, wanted) : body.lines.count
+                if size.rows - chrome.height >= needed { break }
                 chrome = ScreenChrome(interview, at: now, width: width, level: level)
             }
             rows = max(1, size.rows - chrome.height)

@@ -40,7 +40,16 @@ import Testing
         Typed("scale", "7.5", refused: .wholeNumber),
         Typed("scale", "seven", refused: .notANumber), Typed("scale", "", refused: .pleaseChoose),
         Typed("wide", "-12", .scale(-12)), Typed("wide", "−12", .scale(-12)),
-        Typed("wide", "1007", refused: .numberBetween, onScreen: .scale(7)),
+        Typed("wide", "1007", refused: .numberBetween), Typed("wide", "-300", refused: .numberBetween),
+        Typed("wide", "-٢", .scale(-2)), Typed("wide", "١٢", .scale(12)), Typed("wide", "-１２", .scale(-12)),
+        Typed("continuous", "11", refused: .numberBetween), Typed("continuous", "75", refused: .numberBetween),
+        Typed("choice", "２", .choice("glad")), Typed("choice", "٢", .choice("glad")),
+        Typed("cups", "1", refused: .twoReadings), Typed("cups", "4", refused: .noSuchOption),
+        Typed("cups", "2 cups", .choice("2")), Typed("ages", "45-54", .choice("45")),
+        Typed("ages", "45", refused: .noSuchOption), Typed("ages", "2", .choice("25")),
+        Typed("months", "12", .choice("12")), Typed("months", "１٢", .choice("12")),
+        Typed("months", "13", refused: .noSuchOption), Typed("date", "1407-07-25", refused: .outsideLimits),
+        Typed("date", "5747-07-25", refused: .outsideLimits),
         Typed("continuous", "7,2", .continuous(7.2)), Typed("continuous", "5,25", refused: .fewerDecimals),
         Typed("continuous", "1.2.3", refused: .notANumber),
         Typed("continuous", "10.1", refused: .numberBetween),
@@ -114,6 +123,14 @@ import Testing
         Typed("tastes", "3 jazz hands", .choices(["other"], other: "3 jazz hands")),
         Typed("tastes", "2 cats", .choices(["other"], other: "2 cats")),
         Typed("tastes", "2 1", .choices(["a", "b"])),
+        Typed("tastes", "1 and 2", .choices(["a", "b"])), Typed("tastes", "A, b", .choices(["a", "b"])),
+        Typed("tastes", "b and jazz", refused: .twoReadings), Typed("tastes", "non", refused: .twoReadings),
+        Typed("tastes", "1, more or less", refused: .twoReadings),
+        Typed("tastes", "3 : jazz", .choices(["other"], other: "jazz")),
+        Typed("home", "12 years at sea", .choice("other", other: "12 years at sea")),
+        Typed("home", "30th street", .choice("other", other: "30th street")),
+        Typed("home", "not in town", refused: .twoReadings), Typed("home", "1 and 2", refused: .twoReadings),
+        Typed("home", "2: not in town", .choice("other", other: "not in town")),
         Typed("home", "2: by the sea", .choice("other", other: "by the sea")),
         Typed("home", "by the sea", .choice("other", other: "by the sea")),
         Typed("home", "1: by the sea", refused: .noSuchOption), Typed("home", "1", .choice("town")),
@@ -131,6 +148,15 @@ import Testing
                 .init(value: "a", text: .plain("A")), .init(value: "b", text: .plain("B")), other,
                 .init(value: "none", text: .plain("None"), isExclusive: true),
             ])),
+        .sample(
+            "cups",
+            .choice(["0 cups", "1 cup", "2 cups"].map { .init(value: String($0.prefix(1)), text: .plain($0)) })),
+        .sample(
+            "ages",
+            .choice(
+                ["18-24", "25-34", "35-44", "45-54"].map { .init(value: String($0.prefix(2)), text: .plain($0)) })),
+        .sample(
+            "months", .choice((1...12).map { .init(value: "\($0)", text: .plain("After \($0) months")) })),
         .sample("home", .choice([.init(value: "town", text: .plain("In town")), other])),
     ]
 

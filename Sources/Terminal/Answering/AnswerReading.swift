@@ -87,9 +87,11 @@ extension AnswerFormat {
             return .text(text)
         case .date(let minimum, let maximum):
             let answer = try day(in: text, notation)
-            guard accepts(answer) else {
+            // A year of another calendar, or with a digit too few, is no day of somebody who takes part.
+            let (first, last) = (minimum ?? "1850-01-01", maximum ?? "2149-12-31")
+            guard accepts(answer), AnswerFormat.date(minimum: first, maximum: last).accepts(answer) else {
                 throw ValidationError(.outsideLimits).then(
-                    limits: minimum.map(notation.words), maximum.map(notation.words))
+                    limits: notation.words(first), notation.words(last))
             }
             return answer
         case .timeOfDay(let minimum, let maximum):

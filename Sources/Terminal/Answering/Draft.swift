@@ -218,10 +218,8 @@ struct Draft: Hashable, Sendable {
             return true
         case (.pick, .left), (.pick, .right), (.tick, .left), (.tick, .right): return false
         case (.scale, .character(let digit)), (.slider, .character(let digit)):
-            let isJoined =
-                pause(until: now) <= Entry.pause && control.canBegin(with: line.text + String(digit))
-            let isNew = digit.isWholeNumber && !isJoined && !AnswerControl.isText(line.text)
-            entry.line.type(digit, replacing: isNew)
+            let goesOn = control.goesOn(line.text, with: digit, after: pause(until: now))
+            entry.line.type(digit, replacing: digit.isWholeNumber && !goesOn)
         case (.lines, .up), (.lines, .down), (.lines, .home), (.lines, .end):
             return entry.line.moveInLines(key)
         case (.lines, _): return entry.line.handle(key)

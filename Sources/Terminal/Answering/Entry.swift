@@ -57,7 +57,7 @@ struct Entry: Hashable, Sendable {
             (line, chosen.words) = (LineEditor(words), nil)
         } else if isDigit, !hasOther(control), case .character(let digit) = key {
             if !control.takesSeveral { chosen = Picks() }
-            return typeNumber(digit, control, isJoined: pause <= Self.pause)
+            return typeNumber(digit, control, after: pause)
         } else if !isDigit, let other = control.other, let numbers = Picks.numbers(line.text, control),
             numbers.contains(other), line.text.last?.isWholeNumber == true, !key.isBetweenNumbers
         {
@@ -75,18 +75,17 @@ struct Entry: Hashable, Sendable {
         _ = line.handle(key.onOneLine)
     }
 
-    /// A digit goes on with a number as long as there is such an option. Otherwise it is the next one.
-    private mutating func typeNumber(_ digit: Character, _ control: AnswerControl, isJoined: Bool) {
+    /// A digit goes on with a number, or is the next one. What was typed stays, in case it becomes words.
+    private mutating func typeNumber(_ digit: Character, _ control: AnswerControl, after pause: Duration) {
         let number = String(line.text.reversed().prefix(while: \.isWholeNumber).reversed())
         let isNumber = Picks.numbers(line.text, control) != nil
-        let isPossible = control.canBegin(with: number + String(digit))
-        guard isNumber, !(isJoined && isPossible) else {
+        guard isNumber, !control.goesOn(number, with: digit, after: pause) else {
             unparted?.append(digit)
             _ = line.handle(.character(digit))
             return
         }
+        if !number.isEmpty, pause <= Self.pause { unparted = (unparted ?? line.text) + String(digit) }
         if control.takesSeveral, !number.isEmpty, control.canBegin(with: String(digit)) {
-            unparted = (unparted ?? line.text) + String(digit)
             line.insert(" \(digit)")
         } else {
             line.type(digit, replacing: !control.takesSeveral)
@@ -106,15 +105,29 @@ extension Key {
 }
 
 extension AnswerControl {
-    /// Whether what is typed is more than the beginning of a whole number, so that every character counts.
-    static func isText(_ typed: String) -> Bool {
-        typed.drop { "-−–+".contains($0) }.contains { !$0.isWholeNumber }
+    /// Whether a digit goes on with what is typed, instead of beginning anew. What has a sign or a decimal mark goes on
+    /// however long somebody waits; a number, within a second. Where all answers have one digit, another digit is
+    /// another answer at once.
+    func goesOn(_ typed: String, with digit: Character, after pause: Duration) -> Bool {
+        guard typed.allSatisfy(\.isWholeNumber) else { return true }
+        return typed.isEmpty
+            || pause <= Entry.pause && !(hasOneDigit && !canBegin(with: typed + String(digit)))
+    }
+
+    /// Whether no answer that is typed has two digits or more, and none of an option's words begins with a digit.
+    private var hasOneDigit: Bool {
+        switch widget {
+        case .scale(let scale), .slider(let scale): scale.from >= 0 && scale.to <= 9 && scale.decimals == 0
+        case .pick, .tick: options.count <= 9 && !options.contains { $0.first?.isWholeNumber == true }
+        case .line, .lines: false
+        }
     }
 
     /// Whether a number that begins with these digits can be an answer.
     func canBegin(with digits: String) -> Bool {
-        let isNegative = digits.first.map("-−–".contains) == true
-        guard let number = Double(digits.drop { !$0.isWholeNumber }).map({ isNegative ? -$0 : $0 }) else {
+        let text = Notation.plain(digits)
+        let isNegative = text.first == "-"
+        guard let number = Double(text.drop { !$0.isWholeNumber }).map({ isNegative ? -$0 : $0 }) else {
             return false
         }
         let range: ClosedRange<Double>

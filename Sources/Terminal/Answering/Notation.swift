@@ -67,7 +67,7 @@ struct Notation: Hashable, Sendable {
     // MARK: Signs
 
     /// The text with digits of all scripts as ASCII, with wide signs as plain ones, and dashes as hyphens.
-    private static func plain(_ text: String) -> String {
+    static func plain(_ text: String) -> String {
         var plain = ""
         for scalar in text.unicodeScalars {
             switch scalar.value {

@@ -32,16 +32,24 @@ struct Picks: Hashable, Sendable {
             options = try Self.picked(text, control, language)
             return
         }
-        let head = text.prefix { $0 != ":" }
-        let tail = String(text.dropFirst(head.count + 1)).trimmed
-        if head.count < text.count, let picked = Self.numbers(String(head), control) {
+        let beginning = text.prefix { $0 != ":" }
+        let tail = String(text.dropFirst(beginning.count + 1)).trimmed
+        let head = String(beginning).trimmed
+        if beginning.count < text.count, let picked = Self.numbers(head, control) {
             options = picked
             words = tail.isEmpty ? nil : tail
         } else if Self.names(text, control) == nil, Self.numbers(text, control) == nil,
             text.contains(where: \.isLetter)
         {
             let isNamed = head.lowercased() == control.options[other].lowercased() && !tail.isEmpty
-            words = isNamed ? tail : text
+            if !isNamed, let listed = Self.listed(text, control) {
+                options = listed
+            } else if !isNamed, let meant = Self.optionMeant(by: text, control) {
+                let own = "\(control.options[other]): \(text)"
+                throw ValidationError(.twoReadings, control.options[meant], own).then(control.request)
+            } else {
+                words = isNamed ? tail : text
+            }
         } else {
             options = try Self.picked(text, control, language)
             return
@@ -68,12 +76,69 @@ struct Picks: Hashable, Sendable {
         case (let index?, nil): return [index]
         case (let index?, let numbers?) where numbers != [index]:
             throw ValidationError(.twoReadings, options[numbers.min() ?? index], options[index])
-        case (_, let numbers?): return numbers
+        case (_, let numbers?):
+            try mustBeClear(numbers, text, options)
+            return numbers
         case (nil, nil):
             guard control.isYesOrNo, let isYes = Wording(language).isYes(text) else {
                 throw ValidationError(.noSuchOption, "\(options.count)").then(control.request)
             }
             return [isYes ? 0 : 1]
+        }
+    }
+
+    /// A number that is also what another option counts may mean either: `1` of `0 cups`, `1 cup`, `2 cups`.
+    private static func mustBeClear(
+        _ numbers: Set<Int>, _ text: String, _ options: [String]
+    ) throws(ValidationError) {
+        guard let index = numbers.first, numbers.count == 1, let number = words(in: text).first,
+            !words(in: options[index]).contains(number),
+            let other = options.firstIndex(where: { words(in: $0).contains(number) })
+        else { return }
+        throw ValidationError(.twoReadings, options[index], options[other])
+    }
+
+    /// The words of a text in small letters, with plain digits and without what stands between them.
+    private static func words(in text: String) -> [String] {
+        Notation.plain(text).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+    }
+
+    /// Words between the parts of a list.
+    private static let between: Set<String> = [
+        "and", "und", "et", "y", "e", "en", "og", "och", "και", "و", "ו", "и",
+    ]
+
+    /// The options that a text lists by numbers or words; `nil` if anything else is among them, or if there is one alone.
+    private static func listed(_ text: String, _ control: AnswerControl) -> Set<Int>? {
+        guard control.takesSeveral else { return nil }
+        var parts: [[Substring]] = [[]]
+        for word in text.replacing(",", with: " , ").replacing("،", with: " , ").split(separator: " ") {
+            if word == "," || between.contains(word.lowercased()) {
+                parts.append([])
+            } else {
+                parts[parts.count - 1].append(word)
+            }
+        }
+        let named = parts.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }
+        let picked = named.map { names($0, control).map { [$0] } ?? numbers($0, control) }
+        guard named.count > 1, picked.allSatisfy({ $0 != nil }) else { return nil }
+        return picked.reduce(into: []) { $0.formUnion($1 ?? []) }
+    }
+
+    /// An option that words which are no option may mean all the same: they hold its words, begin them, or begin with its
+    /// number.
+    private static func optionMeant(by text: String, _ control: AnswerControl) -> Int? {
+        let typed = words(in: text)
+        return control.options.indices.first { index in
+            guard index != control.other else { return false }
+            let own = words(in: control.options[index])
+            let holds = typed.indices.contains { typed[$0...].starts(with: own) }
+            let begins =
+                own.first.map { first in typed.count == 1 && typed[0].count > 2 && first.hasPrefix(typed[0]) }
+                ?? false
+            let isListed =
+                text.contains { ",،".contains($0) } || typed.count == 3 && between.contains(typed[1])
+            return !own.isEmpty && (holds || begins || isListed && typed.first == String(index + 1))
         }
     }
 
@@ -83,7 +148,7 @@ struct Picks: Hashable, Sendable {
 
     /// The options whose numbers a text lists; `nil` if it is not such a list.
     static func numbers(_ text: String, _ control: AnswerControl) -> Set<Int>? {
-        let words = text.split { $0 == " " || $0 == "," }
+        let words = Notation.plain(text).split { $0 == " " || $0 == "," }
         let numbers = words.compactMap { Int($0.drop { $0 == "#" }) }.filter {
             control.options.indices.contains($0 - 1)
         }

@@ -233,11 +233,12 @@ class CurveTests(PageCase):
         self.eventually(page, lambda: (measured(), page.text_content("#rate"))[1], lambda words: words == "2.00", "the rate in hertz")
         self.assertEqual(page.text_content(".unit"), "hertz")
         self.assertIn("Heart rate (hertz)", page.text_content(".plot figcaption"))
+        page.uncheck("#fit")
         self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels == ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5"] or
                         labels == ["0.0", "0.5", "1.0", "1.5", "2.0", "2.5", "3.0", "3.5", "4.0"], "the axis")
         self.eventually(page, measured, lambda words: words == "2.00\u00a0Hz", "the card")
         self.eventually(page, lambda: (measured(), page.text_content("#deviation"))[1],
-                        lambda words: re.fullmatch(r"\d\.\d+ hertz (above|below) the expected \d\.\d\d\u00a0Hz, (with|outs)i?(in|de) the band", words), "the words")
+                        lambda words: re.fullmatch(r"[▲▼] \d\.\d+ hertz (above|below) the expected \d\.\d\d\u00a0Hz, (with|outs)i?(in|de) the band", words), "the words")
         page.focus("#chart")
         page.keyboard.press("ArrowRight")
         page.wait_for_selector("#chart-value:has-text('0:00: 1.00 hertz')")

@@ -107,6 +107,7 @@ class DayTests(PageCase):
         self.monitor.post("/api/sessions/run-1/heart-rate", {"samples": [{"bpm": 238, "elapsed": second} for second in range(0, 3600, 5)]})
         for path in ("/#session=run-1", "/history?participant=P01"):
             page = self.open(path)
+            page.uncheck("#fit")
             top = self.eventually(page, lambda: page.evaluate("""() => {
                 const probe = document.createElement("i");
                 probe.style.color = "var(--measured)";

@@ -9,7 +9,7 @@ import time
 import scene
 import workout
 from monitor import Monitor
-from pages import PageCase, main, noon_zone
+from pages import DAY, PageCase, main, noon_zone
 
 # What can be pressed, with the size that a finger meets: that of the label where there is one around it.
 TARGETS = """() => [...document.querySelectorAll("a, button, input, select, summary")]
@@ -73,10 +73,10 @@ class LooksTests(PageCase):
             least(["on-state"], ["good", "warn", "bad", "ended"], 4.5)
             least(lines, bands + ["surface"], 3)
             least(["edge", "threshold", "step"], ["surface"], 3)
-            least(["normal"], ["low", "high"], 1.2)
-            # Faint: no band stands out from the page more than half as much as text must.
-            for band in bands:
-                self.assertLess(contrast(colours[band], colours["surface"]), 1.5, f"{scheme}: {band}")
+            # Bands are a tint; lines say where they meet.
+            for band in ("low", "high"):
+                self.assertLess(1.02, contrast(colours[band], colours["surface"]), f"{scheme}: {band}")
+                self.assertLess(contrast(colours[band], colours["surface"]), 1.2, f"{scheme}: {band}")
             apart = abs(hue(colours["expected"]) - hue(colours["high"])) % 360
             self.assertGreater(min(apart, 360 - apart), 60, f"{scheme}: the hues of expected and high")
             self.assertEqual(colours["accent"], colours["measured"])
@@ -144,9 +144,14 @@ class LooksTests(PageCase):
     def test_rooms_stand_worst_first_each_state_with_a_shape_of_its_own(self):
         self.rooms(8)
         page = self.open("/#session=run-0", width=1440)
-        states = ["lost", "stale", "warned", "running", "running", "running", "running", "over"]
-        self.eventually(page, lambda: page.eval_on_selector_all(".card", "all => all.map(one => one.dataset.state)"),
-                        lambda found: found == states, "the order of rooms")
+
+        def isOrdered(found):
+            rest = found[3:]
+            return found[:3] == ["lost", "stale", "warned"] and len(rest) == 4 and rest == sorted(rest) and set(rest) <= {"outside", "running"}
+
+        self.eventually(page, lambda: page.eval_on_selector_all(".card", "all => all.map(one => one.dataset.state)"), isOrdered, "the order of rooms")
+        # Who has ended stands in one line below.
+        self.assertRegex(page.text_content("#ended"), r"1 ended:P038 stopped by a signal")
         for forced in ("active", "none"):
             page.emulate_media(forced_colors=forced)
             # In one step: the page draws its cards anew every second, and a card of before has no style.
@@ -155,16 +160,21 @@ class LooksTests(PageCase):
                 return [one.dataset.state, shape.clipPath, getComputedStyle(edge).backgroundColor + shape.backgroundColor, one.querySelector(".who").textContent.trim()];
             })""")
             shapes = {state: shape for state, shape, _, _ in looks}
-            self.assertEqual(len({shapes[state] for state in ("lost", "stale", "running", "over")}), 4, (forced, shapes))
-            self.assertEqual(len({colour for state, _, colour, _ in looks if state in ("lost", "stale", "running", "over")}), 4, forced)
-        self.assertEqual([who for _, _, _, who in looks], ["P017", "P024", "P031", "P010", "P045", "P052", "P059", "P038"])
-        self.assertEqual(page.locator("#tally li").all_text_contents(),
-                         ["1 without contact", "1 without heart rate", "1 to check", "4 running", "1 ended"])
+            self.assertEqual(len({shapes[state] for state in ("lost", "stale", "running")}), 3, (forced, shapes))
+            self.assertEqual(len({colour for state, _, colour, _ in looks if state in ("lost", "stale", "running")}), 3, forced)
+        who = [who for _, _, _, who in looks]
+        self.assertEqual((who[:3], set(who[3:])), (["P017", "P024", "P031"], {"P010", "P045", "P052", "P059"}))
+        self.assertEqual(page.locator("#tally li").all_text_contents()[:3], ["1 without contact", "1 without heart rate", "1 to check"])
         self.assertIn("the battery is low: 12 %", page.text_content(".card[data-state=warned] .condition"))
         self.assertTrue(page.title().startswith("(3) "), page.title())
         self.assertRegex(page.text_content(".card[data-state=running] .at"), r"Now harder2/3\d:\d\d left")
-        lengths = page.eval_on_selector_all(".card .spark path", "all => all.map(one => (one.getAttribute('d') || '').split('L').length)")
-        self.assertGreater(min(lengths[:7]), 10, lengths)
+        lengths = page.eval_on_selector_all(".card .spark path:not(.band)", "all => all.map(one => (one.getAttribute('d') || '').split('L').length)")
+        self.assertGreater(min(lengths), 10, lengths)
+        # The band that is expected now lies behind the curve, which ends in a dot.
+        bands = page.eval_on_selector_all(".card .band", "all => all.map(one => one.getAttribute('d') || '')")
+        self.assertTrue(all(band.endswith("Z") for band in bands), bands)
+        self.assertEqual(page.locator(".card .dot:visible").count(), 7)
+        self.assertEqual(page.evaluate("document.querySelector('.card .curve').clientHeight"), 48)
         # Room and participant are the largest words of a card beside its rate.
         sizes = page.evaluate("""() => ["who", "value", "condition", "at", "quiet"].map((name) =>
             parseFloat(getComputedStyle(document.querySelector(`.card .${name}`)).fontSize))""")
@@ -257,7 +267,7 @@ class LooksTests(PageCase):
     def labels(self, page, axis):
         return page.eval_on_selector_all(f"#chart .dygraph-axis-label-{axis}", "all => all.map(one => one.textContent.trim())")
 
-    def test_time_is_minutes_or_the_clock_and_the_scale_fits_on_request(self):
+    def test_time_is_minutes_or_the_clock_and_the_scale_fits_unless_all_of_it_is_wanted(self):
         start = self.monitor.get("/api/days/today")["start"] + 9 * 3600
         self.publish(start=start, count=730)
         page = self.open("/#session=run-1")
@@ -266,14 +276,45 @@ class LooksTests(PageCase):
         page.check("#axis-clock")
         self.eventually(page, lambda: self.labels(page, "x"), lambda labels: labels[:2] == ["09:00", "09:01"], "the clock")
         self.assertTrue(page.text_content("#elapsed").endswith(", 09:12:09"), page.text_content("#elapsed"))
-        page.check("#fit")
+        self.assertTrue(page.is_checked("#fit"))
         fitted = self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels[0] != "0", "a fitted scale")
         self.assertTrue(40 <= int(fitted[0]) and int(fitted[-1]) <= 170, fitted)
         # The choice holds on the other page too, and the days beside it have the same scale.
+        page.uncheck("#fit")
+        self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels[0] == "0", "the whole scale")
         page.goto(self.monitor.url + "/history")
         page.wait_for_selector(".marker")
-        self.assertTrue(page.is_checked("#fit"))
+        self.assertFalse(page.is_checked("#fit"))
+        self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels and labels[0] == "0", "a day with the whole scale")
+        page.check("#fit")
         self.eventually(page, lambda: self.labels(page, "y"), lambda labels: labels and labels[0] != "0", "a fitted day")
+        self.assertQuiet()
+
+    def test_a_sitting_a_part_in_the_address_and_a_note_by_a_click(self):
+        start = self.monitor.get("/api/days/today")["start"] - DAY + 9 * 3600
+        self.publish(start=start, count=730)
+        date = self.monitor.get(f"/api/days/{self.monitor.get('/api/days/today')['previous']}")["date"]
+        page = self.open(f"/history?date={date}")
+        page.wait_for_selector(".marker")
+        # One sitting: the day opens there, and all of it is one press away.
+        part = self.eventually(page, lambda: self.labels(page, "x"), lambda labels: labels and labels[0] >= "08:5", "the sitting")
+        self.assertLessEqual(part[-1], "09:20")
+        self.assertNotIn("from=", page.url)
+        page.click("#whole-day")
+        self.eventually(page, lambda: self.labels(page, "x"), lambda labels: labels[0] == "00:00", "the whole day")
+        self.eventually(page, lambda: page.url, lambda url: url.endswith("&from=00:00&to=24:00"), "the part in the address")
+        page.goto("about:blank")
+        page.goto(f"{self.monitor.url}/history?date={date}&from=09:05&to=09:10")
+        self.eventually(page, lambda: self.labels(page, "x"), lambda labels: labels and labels[0].startswith("09:05") and labels[-1] <= "09:10:59", "the asked part")
+        self.assertTrue(page.is_visible("#whole-day"))
+        # A press chooses the moment of a note.
+        chart = page.locator("#chart").bounding_box()
+        page.mouse.click(chart["x"] + chart["width"] / 2, chart["y"] + 40)
+        words = self.eventually(page, lambda: page.text_content("#add-here .name"), lambda words: "09:0" in words, "the moment")
+        page.click("#add-here")
+        self.assertTrue(page.input_value("#note-time").startswith(words[-5:]), (words, page.input_value("#note-time")))
+        page.keyboard.press("Escape")
+        self.assertEqual(page.text_content("#add-here .name"), "Add an event")
         self.assertQuiet()
 
     def test_steps_are_called_by_their_titles_everywhere(self):

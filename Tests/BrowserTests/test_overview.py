@@ -220,7 +220,7 @@ class OverviewTests(PageCase):
         page.keyboard.press("Enter")
         for one in (page, other):
             one.wait_for_selector("#chosen", state="hidden")
-            self.eventually(one, lambda: one.locator(".card").count(), lambda count: count == 1, "the cards")
+            self.eventually(one, lambda: one.locator("#ended .who").count(), lambda count: count == 1, "who ended")
         for path in ("", "/heart-rate", "/heart-rate.csv", "/events"):
             self.assertEqual(self.status(f"/api/sessions/run-1{path}"), 404)
         today = self.monitor.get("/api/days/today")

@@ -222,7 +222,8 @@ class RunTests(PageCase):
         runs["KILLED"].kill()
         runs["STOPPED"].send_signal(signal.SIGTERM)
         beating.discard("STRAPLESS")
-        for name, state, words in (("STOPPED", "over", "stopped by a signal"), ("KILLED", "lost", "No contact with the run"),
+        page.wait_for_selector("#ended:has-text('STOPPED'):has-text('stopped by a signal')")
+        for name, state, words in (("KILLED", "lost", "No contact with the run"),
                                    ("STRAPLESS", "stale", "No heart rate for")):
             page.wait_for_selector(f".card[data-state={state}]:has-text('{name}'):has-text('{words}')")
             print(f"{name}: {state} after {time.monotonic() - began:.1f} s")

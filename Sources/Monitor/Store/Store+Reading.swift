@@ -121,9 +121,9 @@ extension Store {
                 guard identifier == nil else { return .object(object) }
                 if [Condition.running, .lost].map({ .text($0.rawValue) }).contains(object["state"]) {
                     let number: Int64 = row["number"]
-                    object["steps"] = try rooms.steps(of: number)
                     object["recent"] = recent[number].map(JSON.list)
                     object["progress"] = try rooms.progress(of: number)
+                    object["steps"] = try rooms.steps(of: number, in: object["progress"]?["step"]?.text)
                     let sources = try rooms.sources(of: number)
                     if !sources.isEmpty { object["sources"] = .list(sources) }
                     if object["speed"] == nil {

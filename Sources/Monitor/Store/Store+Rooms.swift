@@ -94,15 +94,23 @@ struct RoomReading {
     /// A sender's clock is judged by this many arrivals.
     private static let arrivals = 10
 
-    /// The steps without their expected curves, which are long. SQLite removes these many times faster than we
-    /// could read them.
-    func steps(of session: Int64) throws -> JSON? {
+    /// The steps, with the expected curves of the step that the room is in and of the next one. The others are long,
+    /// and SQLite removes them many times faster than we could read them.
+    ///
+    /// - Parameter current: the step that the room is in; `nil` if it is in none.
+    func steps(of session: Int64, in current: String?) throws -> JSON? {
         let steps = try String.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT json_group_array(json_remove(value, '$.expected'))
-                    FROM json_each((SELECT description FROM session WHERE number = ?), '$.steps')
-                    """), arguments: [session])
+                    WITH steps AS (
+                        SELECT key AS place, value,
+                            lag(json_extract(value, '$.identifier')) OVER (ORDER BY key) AS before
+                        FROM json_each((SELECT description FROM session WHERE number = ?1), '$.steps'))
+                    SELECT json_group_array(json(
+                        CASE WHEN ?2 IN (json_extract(value, '$.identifier'), before) THEN value
+                            ELSE json_remove(value, '$.expected') END))
+                    FROM (SELECT * FROM steps ORDER BY place)
+                    """), arguments: [session, current])
         return steps.flatMap { JSON(stored: $0) }
     }
 }

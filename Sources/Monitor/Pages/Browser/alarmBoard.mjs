@@ -54,7 +54,8 @@ export function drawAlarms(sessions, chosen) {
   if (JSON.stringify(open) !== drawn) {
     drawn = JSON.stringify(open);
     list.hidden = !open.length;
-    list.replaceChildren(...open.map(line));
+    const byRoom = Map.groupBy(open, ({ session }) => session);
+    list.replaceChildren(...[...byRoom.values()].map(row));
   }
   drawLog(chosen);
   drawSound();
@@ -67,15 +68,19 @@ export function forgetDrawnAlarms() {
   drawn = "";
 }
 
+// All alarms of a room, the worst first, after its name.
+function row(own) {
+  const go = element("button", { type: "button", class: "plain who" }, whoOf(rooms.find(own[0].session)));
+  go.addEventListener("click", () => handlers.choose(own[0].session));
+  return element("li", { "data-alarm": alarmState(own[0]) }, go, ...own.map(line));
+}
+
 function line(alarm) {
-  const go = element("button", { type: "button", class: "plain who" }, whoOf(rooms.find(alarm.session)));
-  go.addEventListener("click", () => handlers.choose(alarm.session));
   const times = (words) => element("span", { class: "times" }, words);
   const made = element(
-    "li",
-    { "data-alarm": alarmState(alarm), "data-number": alarm.number },
+    "span",
+    { class: "one", "data-alarm": alarmState(alarm), "data-number": alarm.number },
     element("span", { class: "sign" }),
-    go,
     ...(alarm.origin ? [times(say(`origin_${alarm.origin}`))] : []),
     element("strong", {}, alarmWords(alarm)),
     times(timesWords(alarm, clock)),

@@ -4,15 +4,18 @@ import {
   aboutOf,
   conditionOf,
   conditionWords,
+  expectedOf,
   fewWords,
   leftOf,
   nameOf,
+  outcomeWords,
   progressOf,
   rankOf,
   sourceFigures,
+  whoOf,
 } from "../Computing/sessions.mjs";
 import { minutes } from "../Computing/times.mjs";
-import { settled, trailPath } from "../Computing/trails.mjs";
+import { settled, trailShape } from "../Computing/trails.mjs";
 import { rateLabel } from "../Computing/units.mjs";
 import { alarmedOf, drawAlarms } from "./alarmBoard.mjs";
 import { clock, now } from "./clock.mjs";
@@ -50,7 +53,7 @@ function card(session) {
   if (session.source) who.append(part("span", "room", session.source), " ");
   if (session.participant) who.append(part("span", "person", session.participant));
   if (!who.childNodes.length) who.append(part("span", "person", nameOf(session)));
-  const trail = drawing("path");
+  const trail = drawing("path"), band = drawing("path", { class: "band" });
   const spark = {
     class: "spark",
     viewBox: "0 0 310 100",
@@ -61,6 +64,8 @@ function card(session) {
     session: session.id,
     who,
     trail,
+    band,
+    dot: part("span", "dot"),
     value: element("span", { class: "value", "data-session": session.id }),
     condition: part("span", "condition"),
     source: part("span", "quiet source"),
@@ -75,7 +80,7 @@ function card(session) {
     part("span", "edge"),
     who,
     parts.value,
-    drawing("svg", spark, trail),
+    part("span", "curve", drawing("svg", spark, band, trail), parts.dot),
     part("span", "at", parts.step, parts.place, parts.left),
     parts.condition,
     parts.source,
@@ -132,9 +137,10 @@ export function drawConditions() {
     counts[condition] = (counts[condition] || 0) + 1;
     if (card.dataset.state !== condition) card.dataset.state = condition;
     card.toggleAttribute("data-alarmed", alarmed.has(session.id));
-    drawCondition(card.parts, session, ["running", "paused", "warned"].includes(condition));
-    drawTrail(card.parts.trail, rooms.trail(session.id));
+    drawCondition(card.parts, session, ["running", "outside", "paused", "warned"].includes(condition));
+    drawTrail(card.parts, session);
   });
+  drawEnded();
   drawTally(counts);
   const wrong = (counts.unknown || 0) + (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0);
   const raised = drawAlarms(ids, chosenId());
@@ -154,12 +160,34 @@ function drawCondition(parts, session, isRunning) {
   put(parts.source, session.state === "running" ? sourceFigures(session) : "");
 }
 
-function drawTrail(path, trail) {
-  const { end, points } = settled(trail, now());
-  const shape = [end, points.length, points.length ? points.at(-1)[1] : ""].join();
-  if (path.shape === shape) return;
-  path.shape = shape;
-  path.setAttribute("d", trailPath({ end, points }));
+function drawTrail({ trail, band, dot }, session) {
+  const { end, points } = settled(rooms.trail(session.id), now()), { progress } = session;
+  const drawn = [end, points.length, points.length ? points.at(-1)[1] : "", progress && progress.since].join();
+  if (trail.drawn === drawn) return;
+  trail.drawn = drawn;
+  const shape = trailShape({ end, points }, expectedOf(session));
+  trail.setAttribute("d", shape.path);
+  band.setAttribute("d", shape.band);
+  dot.hidden = !shape.end;
+  if (shape.end) dot.style.cssText = `left: ${shape.end[0] / 3.1}%; top: ${shape.end[1]}%`;
+}
+
+// Those that have ended, in one line.
+function drawEnded() {
+  const ended = rooms.ended(now()), place = byId("ended");
+  const drawn = ended.map((session) => [session.id, whoOf(session), conditionWords(session, now())].join()).join("\n");
+  if (place.drawn === drawn) return;
+  place.drawn = drawn;
+  place.hidden = !ended.length;
+  place.replaceChildren(
+    element("span", { class: "judged", "data-state": "over" }, say("endedRuns", String(ended.length))),
+    ...ended.map((session) => {
+      const button = element("button", { type: "button", class: "plain who" }, whoOf(session));
+      button.title = conditionWords(session, now());
+      button.addEventListener("click", () => choose(session.id));
+      return element("span", {}, button, " ", element("small", {}, outcomeWords(session.outcome || "")));
+    }),
+  );
 }
 
 function drawTally(counts) {

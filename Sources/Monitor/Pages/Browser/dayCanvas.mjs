@@ -19,7 +19,7 @@ export function drawLimits(context, x, width, y, limits) {
 }
 
 // In the bands' own colours around them, so that no line goes through a word.
-export function drawBandNames(context, area, limits) {
+export function drawBandNames(context, area, y, limits) {
   context.font = "13px system-ui, sans-serif";
   context.textAlign = "right";
   context.lineWidth = 6;
@@ -31,8 +31,9 @@ export function drawBandNames(context, area, limits) {
     context.fillStyle = colour("quiet");
     context.fillText(words, right, y);
   };
-  put("high", say("highAbove", rateLabel(limits.high)), area.y + 18);
-  put("low", say("lowBelow", rateLabel(limits.low)), area.y + area.h - 8);
+  // A band is named where it is seen.
+  if (y(limits.high) > area.y + 24) put("high", say("highAbove", rateLabel(limits.high)), area.y + 18);
+  if (y(limits.low) < area.y + area.h - 24) put("low", say("lowBelow", rateLabel(limits.low)), area.y + area.h - 8);
   context.textAlign = "left";
 }
 

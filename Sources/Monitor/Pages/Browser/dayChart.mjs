@@ -1,7 +1,18 @@
 // The chart of the day.
 import { top } from "../Computing/axes.mjs";
-import { chartRows, hourTicks, lineNames, rangeOf, rateAt, valueWords } from "../Computing/days.mjs";
+import {
+  askedPart,
+  chartRows,
+  clockOf,
+  hourTicks,
+  lineNames,
+  rangeOf,
+  rateAt,
+  sittingOf,
+  valueWords,
+} from "../Computing/days.mjs";
 import { markerOf } from "../Computing/events.mjs";
+import { say } from "../Computing/language.mjs";
 import { grouped } from "../Computing/layout.mjs";
 import {
   axes,
@@ -16,7 +27,7 @@ import {
 } from "./charts.mjs";
 import { drawBandNames, drawBands, drawCircle, drawDotted, drawLimits } from "./dayCanvas.mjs";
 import { isOn } from "./layers.mjs";
-import { byId, colour, element } from "./page.mjs";
+import { byId, colour, element, put } from "./page.mjs";
 
 let day = null, graph = null, range = [0, top];
 // Whether a part of the day is shown, the names of the lines that the chart was made for, and the day that
@@ -25,6 +36,8 @@ let isZoomed = false, names = "", drawnDay = null;
 let changed = () => {}, picked = () => {};
 // Where the events stand on the curve.
 let circles = [];
+// The part of the day that is shown without being asked for, and the moment that was pressed.
+let usual = null, pinned = null, isKeeping = false;
 
 // What is done when the chart shows another part of the day.
 export function whenChartIsDrawn(handle) {
@@ -53,6 +66,7 @@ export function markers(x) {
 
 // The moment that is chosen in the chart, if one is.
 export function chosenMoment() {
+  if (pinned !== null) return pinned;
   const row = graph ? graph.getSelection() : -1;
   return row >= 0 ? graph.getValue(row, 0) : null;
 }
@@ -77,17 +91,51 @@ export function drawDayChart(shown) {
   drawPeople(day.people ? lines : null);
   if (names !== lines.join("\n")) resetChart();
   names = lines.join("\n");
-  if (drawnDay !== day.date) isZoomed = false;
-  drawnDay = day.date;
-  const file = chartRows(day), window = isZoomed && graph ? {} : { dateWindow: [day.start, day.end] };
+  const file = chartRows(day), part = partToShow();
   if (graph) {
-    graph.updateOptions({ file, valueRange: range, axes: axes(ticks), ...window });
+    graph.updateOptions({ file, valueRange: range, axes: axes(ticks), ...(part && { dateWindow: part }) });
     return;
   }
-  graph = made(file, lines);
+  graph = made(file, lines, part || [day.start, day.end]);
   // The handles of the day in small are pictures; the chart's words say what is in it.
   for (const handle of byId("chart").querySelectorAll("img")) handle.alt = "";
   drawn(graph);
+}
+
+// The part of the day to show; null if what is shown stays. A day opens at what its address asks for, or at its sitting.
+function partToShow() {
+  const whole = [day.start, day.end];
+  if (drawnDay === day.date) return isZoomed && graph ? null : whole;
+  drawnDay = day.date;
+  unpin();
+  usual = sittingOf(day) || whole;
+  return askedPart(day, new URLSearchParams(location.search)) || usual;
+}
+
+// The part that somebody has chosen stands in the address, so that a link leads to it.
+function keepPart() {
+  isKeeping = false;
+  if (!graph || !day) return;
+  const shown = graph.xAxisRange(), query = new URLSearchParams(location.search);
+  const isUsual = shown.every((moment, index) => Math.abs(moment - usual[index]) < 60);
+  const text = (moment) => moment > day.end - 30 ? "24:00" : clockOf(day, moment);
+  if (!isUsual) query.set("date", day.date);
+  ["from", "to"].forEach((name, index) =>
+    isUsual ? query.delete(name) : query.set(name, text(shown[index]))
+  );
+  const address = `${location.pathname}${query.size ? `?${query}` : ""}`.replaceAll("%3A", ":");
+  if (address !== location.pathname + location.search) history.replaceState(history.state, "", address);
+}
+
+// A moment that was pressed is that of the next note.
+function pin(moment) {
+  pinned = moment;
+  const name = byId("add-here").querySelector(".name");
+  put(name, moment === null ? say("addEvent") : say("addEventAt", clockOf(day, moment)));
+  if (graph) graph.updateOptions({});
+}
+export function unpin() {
+  if (pinned !== null) pin(null);
 }
 
 const lineColours = () => ({
@@ -102,7 +150,7 @@ const lineColours = () => ({
 
 const ticks = (from, to, pixels) => hourTicks(day, from, to, pixels);
 
-function made(file, lines) {
+function made(file, lines, dateWindow) {
   const { errorPlotter, linePlotter } = Dygraph.Plotters, isOne = lines.length === 1;
   return new Dygraph(
     byId("chart"),
@@ -113,7 +161,7 @@ function made(file, lines) {
       connectSeparatedPoints: !isOne,
       customBars: isOne,
       valueRange: range,
-      dateWindow: [day.start, day.end],
+      dateWindow,
       underlayCallback: underlay,
       strokeWidth: 1.75,
       plotter: isOne ? [errorPlotter, ...linePlotters()] : [linePlotter],
@@ -141,6 +189,9 @@ function drawn(drawnGraph) {
   const [from, to] = graph.xAxisRange();
   isZoomed = from > day.start + 1 || to < day.end - 1;
   byId("whole-day").hidden = !isZoomed;
+  // While a handle is drawn along, the address waits.
+  if (!isKeeping) setTimeout(keepPart, 400);
+  isKeeping = true;
   changed(day);
 }
 
@@ -162,7 +213,8 @@ const underlay = (context, area, graph) =>
     }
     if (isOn("forecast") && day.forecast) drawCurve(context, graph, day.forecast, "forecast", [2, 4]);
     if (isOn("events")) drawEvents(context, area, (time) => graph.toDomXCoord(time), y);
-    if (isOn("bands")) drawBandNames(context, area, day.limits);
+    if (isOn("bands")) drawBandNames(context, area, y, day.limits);
+    if (pinned !== null) drawDotted(context, colour("note"), graph.toDomXCoord(pinned), area.y, area.y + area.h);
   });
 
 // Each event stands on the curve where it was; from one that has a marker of its own, a dotted line leads
@@ -186,7 +238,13 @@ byId("chart").addEventListener("click", ({ clientX, clientY }) => {
   const { left, top } = byId("chart").getBoundingClientRect();
   const far = ({ x, y }) => Math.hypot(left + x - clientX, top + y - clientY);
   const [nearest] = isOn("events") ? circles.toSorted((one, other) => far(one) - far(other)) : [];
-  if (nearest && far(nearest) < 14) picked(nearest.event);
+  if (nearest && far(nearest) < 14) {
+    picked(nearest.event);
+    return;
+  }
+  const area = chartArea(), x = clientX - left, y = clientY - top;
+  if (!area || x < area.x || x > area.x + area.w || y < area.y || y > area.y + area.h) return;
+  pin(Math.min(day.end - 1, Math.max(day.start, graph.toDataXCoord(x))));
 });
 
 new ResizeObserver(() => {

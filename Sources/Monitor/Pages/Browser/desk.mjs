@@ -9,6 +9,7 @@ import {
   gapsOf,
   healthOf,
   isOfNow,
+  shareOf,
   sourcesOf,
   stepOf,
   subtitleOf,
@@ -141,6 +142,10 @@ export function drawStep() {
   if (!run) return;
   const session = rooms.find(run.id);
   setText("step", stepOf(run, session, now()));
+  const passed = shareOf(run, session, now()), bar = byId("step-bar");
+  bar.hidden = !passed;
+  if (passed) bar.value = passed.share;
+  byId("step").dataset.state = passed && passed.isPaused ? "paused" : "none";
   offer(run.controls(session), session?.state === "unknown");
 }
 
@@ -192,6 +197,6 @@ function drawWhole() {
 beginChart({ picked: pickReading, zoomed: drawSoon });
 rememberChoice("span", ["last", "whole"], "whole", drawWhole);
 rememberChoice("axis", ["elapsed", "clock"], "elapsed", redraw);
-rememberBox(byId("fit"), "fit", redraw);
+rememberBox(byId("fit"), "fit", redraw, true);
 byId("zoom-reset").addEventListener("click", drawWhole);
 details.addEventListener("toggle", draw);

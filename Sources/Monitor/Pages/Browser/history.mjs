@@ -15,7 +15,7 @@ import {
   visit,
 } from "./calendar.mjs";
 import { now, setClock } from "./clock.mjs";
-import { drawDayChart, recolourChart, showWholeDay, whenChartIsDrawn } from "./dayChart.mjs";
+import { drawDayChart, recolourChart, showWholeDay, unpin, whenChartIsDrawn } from "./dayChart.mjs";
 import { closeDetails, drawLane } from "./lane.mjs";
 import { beginLayers } from "./layers.mjs";
 import "./moving.mjs";
@@ -91,7 +91,7 @@ beginCalendar(takeDay);
 beginSides((days) => show(moved(visit.date, days)));
 beginLayers(redraw);
 whenChartIsDrawn(drawLane);
-rememberBox(byId("fit"), "fit", redraw);
+rememberBox(byId("fit"), "fit", redraw, true);
 byId("today").addEventListener("click", () => show(null));
 byId("date").addEventListener("change", () => {
   if (byId("date").value) show(byId("date").value);
@@ -107,7 +107,9 @@ byId("whole-day").addEventListener("click", () => {
 });
 byId("again").addEventListener("click", showWanted);
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") closeDetails();
+  if (event.key !== "Escape") return;
+  closeDetails();
+  unpin();
 });
 addEventListener("popstate", showAddress);
 addEventListener("resize", () => requestAnimationFrame(redraw));

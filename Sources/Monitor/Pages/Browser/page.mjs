@@ -61,9 +61,9 @@ export function remember(key, value) {
   } catch { /* a private window */ }
 }
 
-// A box that is remembered under its name; without one, it is not checked.
-export function rememberBox(box, name, changed = () => {}) {
-  box.checked = remembered(name, false) === true;
+// A box that is remembered under its name; without one, it is as usual.
+export function rememberBox(box, name, changed = () => {}, usual = false) {
+  box.checked = remembered(name, usual) === true;
   box.addEventListener("change", () => {
     remember(name, box.checked);
     changed();

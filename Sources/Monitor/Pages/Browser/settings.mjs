@@ -36,7 +36,7 @@ dose.addEventListener("change", () => {
   dose.value = doseUnit();
 });
 
-rememberBox(field("fit"), "fit");
+rememberBox(field("fit"), "fit", undefined, true);
 
 const layers = ["bands", "events", "expected", "forecast"], shown = remembered("layers", {});
 const isOn = (layer) => field(`layer-${layer}`).checked;

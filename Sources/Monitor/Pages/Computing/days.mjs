@@ -54,6 +54,26 @@ export function rateAt({ heartRate }, time) {
   return isNear(before) ? before[1] : isNear(after) ? after[1] : null;
 }
 
+// A sitting is shorter than that, s, and is shown with so much around it.
+const longestSitting = 4 * 3600, around = 300;
+
+// The part of a day in which all of it was measured, if that is one sitting; null otherwise, and while the day goes on.
+export function sittingOf({ heartRate, start, end, date, today }) {
+  if (!heartRate.length || date === today) return null;
+  const [first, last] = [heartRate[0][0], heartRate.at(-1)[0]];
+  if (last - first > longestSitting) return null;
+  return [Math.max(start, first - around), Math.min(end, last + around)];
+}
+
+// The part of a day that an address asks for, as two times of its clock; null if it asks for none.
+export function askedPart(day, query) {
+  const moment = (text) => text === "24:00" ? day.end : momentsOf(day, text)[0];
+  const texts = [query.get("from"), query.get("to")];
+  if (!texts.every((text) => /^\d\d:\d\d$/.test(text))) return null;
+  const [from, to] = texts.map(moment);
+  return from < to ? [from, to] : null;
+}
+
 // Every six hours of the whole day; of a part, round times as close as they are legible.
 export function hourTicks(day, from, to, pixels) {
   if (to - from > 20 * 3600) {

@@ -1,8 +1,8 @@
 // All sessions that the live page knows, and what comes in of them.
-import { conditionOf, progressAfter, rankOf, whoOf } from "./sessions.mjs";
+import { conditionOf, outsideOf, progressAfter, rankOf, whoOf } from "./sessions.mjs";
 import { withReading } from "./trails.mjs";
 
-// An ended session's card stays so long, s; one that ended without a word, longer.
+// An ended session is named so long, s; one that ended without a word has its card longer.
 const kept = 3600;
 
 const byName = new Intl.Collator(undefined, { numeric: true });
@@ -49,12 +49,19 @@ export class Rooms {
     return running.length && isLeft ? running[0].id : null;
   }
 
+  // The runs that ended in the last hour, the newest first.
+  ended(now) {
+    return this.sessions.filter(({ state, kind, endedAt }) =>
+      state === "over" && kind === "run" && now - endedAt < kept
+    ).sort((one, other) => other.endedAt - one.endedAt);
+  }
+
   // The sessions that have cards. Those in trouble come first; the others keep their order among themselves.
   shown(now, chosen) {
     const isShown = (session) =>
       session.id === chosen || session.state === "running" || session.state === "unknown" ||
-      (session.state === "lost" && now - session.heardAt < 12 * kept) ||
-      (session.state === "over" && session.kind === "run" && now - session.endedAt < kept);
+      (session.state === "lost" && now - session.heardAt < 12 * kept);
+    for (const session of this.sessions) session.outside = outsideOf(session, this.trail(session.id));
     return this.sessions.filter(isShown)
       .map((session) => ({ session, rank: rankOf[conditionOf(session, now)], who: whoOf(session) }))
       .sort((one, other) =>

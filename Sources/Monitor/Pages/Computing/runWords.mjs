@@ -53,11 +53,21 @@ export function deviationOf(run, expected, health) {
   const [, rate, low, high] = point, apart = difference(last.bpm - rate);
   if (!apart) return say("asExpected", rateLabel(rate));
   const isInside = last.bpm >= low && last.bpm <= high;
-  return say(
+  const words = say(
     isInside ? "withinBand" : "outsideBand",
     say(last.bpm > rate ? "above" : "below", apart),
     rateLabel(rate),
   );
+  return `${last.bpm > rate ? "▲" : "▼"} ${words}`;
+}
+
+// How much of its step has passed, from 0 to 1, and whether it is paused; null where nobody knows.
+export function shareOf(run, session, now) {
+  const { progress, steps } = run;
+  const { duration } = steps.find(({ identifier }) => progress && identifier === progress.step) || {};
+  if (!duration || run.over || !session || session.state !== "running") return null;
+  const left = leftOf({ ...progress, duration }, now, run.about.speed);
+  return left === null ? null : { share: 1 - left / (duration / (run.about.speed || 1)), isPaused: Boolean(progress.paused) };
 }
 
 // Nobody knows how much is left of a step when nothing is heard of the run.

@@ -1,7 +1,9 @@
 // What is said of one session: its name, how it is, and where it has come to. `now` is the time by the
 // monitor's clock.
+import { pointAt } from "./curves.mjs";
 import { counted, formatted, hasWords, joined, say } from "./language.mjs";
 import { minutes, since } from "./times.mjs";
+import { difference, rateLabel } from "./units.mjs";
 
 // Seconds after which a value is called lost: a run has a strap that sends every second; a phone may send
 // less often.
@@ -21,7 +23,17 @@ export const aboutOf = (session) => joined(numberOf(session), originOf(session),
 export const outcomeWords = (outcome) => hasWords(`outcome_${outcome}`) ? say(`outcome_${outcome}`) : outcome;
 
 // Conditions: what is wrong comes first, then what runs, then what has ended.
-export const rankOf = { unknown: 0, lost: 0, stale: 1, warned: 2, paused: 3, running: 4, silent: 5, over: 5 };
+export const rankOf = {
+  unknown: 0,
+  lost: 0,
+  stale: 1,
+  warned: 2,
+  paused: 3,
+  outside: 4,
+  running: 5,
+  silent: 6,
+  over: 6,
+};
 const ageOf = (session, now) => session.last ? Math.max(0, now - session.last.t) : null;
 const troubled = ({ sources = [] }) => sources.find((source) => source.state === "lost" || source.text);
 
@@ -29,7 +41,30 @@ export function conditionOf(session, now) {
   if (session.state !== "running") return session.state;
   if (ageOf(session, now) > lostAfter(session)) return "stale";
   if (troubled(session)) return "warned";
-  return session.progress && session.progress.paused ? "paused" : "running";
+  if (session.progress && session.progress.paused) return "paused";
+  return session.outside ? "outside" : "running";
+}
+
+// What is expected of a room now, as [low, high], at moments of the step that it is in; null if nothing is.
+export function expectedOf(session) {
+  const progress = progressOf(session), curve = progress && progress.expected;
+  if (!progress || !progress.since || !curve) return null;
+  const speed = session.speed || 1;
+  return (moment) => {
+    const elapsed = ((progress.paused || moment) - progress.since) * speed;
+    return pointAt(curve, elapsed) || (elapsed > curve.at(-1)[0] ? curve.at(-1) : null);
+  };
+}
+
+// The point that the last half minute of a trail was outside of on one side, all of it; null otherwise.
+export function outsideOf(session, points) {
+  const expected = expectedOf(session), last = points.slice(-3);
+  if (!expected || last.length < 3) return null;
+  const sides = last.map(([time, rate]) => {
+    const point = expected(time + 5);
+    return !point ? 0 : rate > point[3] ? 1 : rate < point[2] ? -1 : 0;
+  });
+  return Math.abs(sides[0] + sides[1] + sides[2]) === 3 ? expected(last[2][0] + 5) : null;
 }
 
 export const sinceWords = (key, moment, now) => say(key, since(Math.max(0, now - moment)));
@@ -44,6 +79,11 @@ export function conditionWords(session, now) {
       return sourceWords(troubled(session));
     case "paused":
       return sinceWords("pausedSince", session.progress.paused, now);
+    case "outside": {
+      const [, rate] = session.outside, { bpm } = session.last;
+      const apart = say(bpm > rate ? "above" : "below", difference(Math.abs(bpm - rate)));
+      return `${bpm > rate ? "▲" : "▼"} ${say("outsideBand", apart, rateLabel(rate))}`;
+    }
     case "over":
       return session.outcome ? say("endedAs", outcomeWords(session.outcome)) : say("state_over");
     default:
@@ -102,7 +142,8 @@ export function sourceFigures(session) {
 export function progressOf({ progress, steps = [] }) {
   if (!progress) return null;
   const index = steps.findIndex((step) => step.identifier === progress.step), step = steps[index] || {};
-  return { ...progress, title: step.title, duration: step.duration, place: index + 1, count: steps.length };
+  const { title, duration, expected } = step;
+  return { ...progress, title, duration, expected, place: index + 1, count: steps.length };
 }
 
 export const stepWords = ({ title, step, place, count }) =>

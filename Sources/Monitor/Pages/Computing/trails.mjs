@@ -21,13 +21,22 @@ export function settled(trail, now) {
   return { end, points: trail.slice(0, count) };
 }
 
-// The path of a settled trail in a picture of 310 by 100; a gap is a gap here too.
-export function trailPath({ end, points }) {
-  const [low, high] = rateRange(points.map(([, rate]) => rate), true), begin = end - long;
+// A settled trail in a picture of 310 by 100: its path, in which a gap is a gap too, the place of its end, and the band
+// that was expected meanwhile. `expected` gives the point of a moment, or is null.
+export function trailShape({ end, points }, expected) {
+  const begin = end - long, moments = points.map(([time]) => time + stride / 2);
+  const band = expected ? moments.map((time) => [time, expected(time)]).filter(([, point]) => point) : [];
+  const [low, high] = rateRange([...points.map(([, rate]) => rate), ...band.flatMap(([, [, , from, to]]) => [from, to])], true);
+  const place = (time, rate) => `${time - begin} ${(100 - (rate - low) / (high - low) * 100).toFixed(0)}`;
   const words = points.map(([time, rate], index) => {
     const goesOn = index && time - points[index - 1][0] <= 2.5 * stride;
-    return `${goesOn ? "L" : "M"}${time - begin} ${(100 - (rate - low) / (high - low) * 100).toFixed(0)}`;
+    return `${goesOn ? "L" : "M"}${place(time, rate)}`;
   });
-  // A point without neighbours is a short stroke.
-  return words.join("").replace(/M(\S+ \S+)(?=M|$)/g, "M$1h3");
+  const edge = (side) => band.map(([time, point]) => place(time - stride / 2, point[side]));
+  return {
+    // A point without neighbours is a short stroke.
+    path: words.join("").replace(/M(\S+ \S+)(?=M|$)/g, "M$1h3"),
+    band: band.length > 1 ? `M${[...edge(2), ...edge(3).reverse()].join("L")}Z` : "",
+    end: points.length ? place(...points.at(-1)).split(" ").map(Number) : null,
+  };
 }

@@ -10,7 +10,8 @@ package enum Phrase: String, Hashable, Sendable, CaseIterable {
         sendLine, review,
         unanswered, questionOf, toChange, moreAbove, moreBelow
     // What is happening.
-    case timeLeft, getReady, running, paused, pausedForYou, timeUp, waitingFor, beginsWhenThere,
+    case timeLeft, getReady, running, nothingToPress, goesOnByItself, paused, pausedForYou, timeUp,
+        waitingFor, beginsWhenThere,
         experimenterSays
     case toIntervene, intervening, notDone
     case sourceLost, sourceLostSince, clipHeard, clipSilent, sourceBack

@@ -115,7 +115,7 @@ import TextFormat
         #expect(program.run("verify results/*-*").code == 0)
         let lines = program.lines(of: "cat rest")
         #expect(lines.contains("The experimenter says: Please sit still."), "\(lines)")
-        #expect(lines.contains("Paused by the experimenter. It goes on soon."))
+        #expect(lines.contains("Paused by the experimenter. Only the experimenter can go on."))
         #expect(!lines.contains { $0.contains("resume") })
         let result = try JSON(parsing: Array(program.lines(of: "cat results/*/result.json").joined().utf8))
         let steps = try #require(result["results"]?.list).map { $0["userInfo"] }

@@ -25,8 +25,11 @@ import Testing
         ("\u{1B}[31\u{7}x", [.control("g"), .character("x")]),
         ("\u{9B}\u{202E}x", [.character("x")]),
         (
-            "\u{1B}[<0;12;5M\u{1B}[<0;12;5m\u{1B}[<32;13;5M\u{1B}[<2;1;1M\u{1B}[<0;0;5M\u{1B}[<35;9;9M\u{1B}[<0;5Mx",
-            [.pointer(column: 11, row: 4), .pointer(column: 12, row: 4), .character("x")]
+            "\u{1B}[<0;12;5M\u{1B}[<0;12;5m\u{1B}[<32;13;5M\u{1B}[<2;1;1M\u{1B}[<0;0;5M\u{1B}[<35;9;9M\u{1B}[<0;5M\u{1B}[<64;1;1M\u{1B}[<65;1;1Mx",
+            [
+                .pointer(column: 11, row: 4), .pointer(column: 12, row: 4), .wheel(-3), .wheel(3),
+                .character("x"),
+            ]
         ),
     ]
 

@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `the pointer is wanted only while something is rated`() {
+    @Test func `the pointer is wanted only while it does something`() {
         var painter = Painter()
         let size = TerminalSize(columns: 80, rows: 24)
         var interview = Self.interview(Self.line)
@@ -134,7 +134,7 @@ import Testing
         // A terminal that comes back from elsewhere is told again.
         painter.forget()
         #expect(painter.paint(interview.picture(at: .seconds(9), in: size).frame).contains("?1002h"))
-        interview.handle(.screen(.sample(.completion, ordinal: 3)), at: .seconds(10))
+        interview.handle(.screen(.sample(.completion, phase: .saving, ordinal: 3)), at: .seconds(10))
         let after = painter.paint(interview.picture(at: .seconds(10), in: size).frame)
         #expect(after.contains("?1002l") && !after.contains("?1002h"))
         #expect(Painter.leave.description.contains("?1002l"))

@@ -6,30 +6,46 @@ import Testing
 
 /// Colours that can be read, and no more bytes than a change needs.
 @Suite struct ThemeTests {
-    private static let styles: [Style] = [.quiet, .problem, .good]
+    private static let styles: [Style] = [.quiet, .problem, .good, .accent, .chosen, .warning]
 
-    @Test(
-        arguments: [
-            (0, 0, 0), (1, 1, 1), (0.12, 0.12, 0.18), (0, 0.17, 0.21), (0.99, 0.96, 0.89), (0.5, 0.5, 0.5),
-            (0, 0, 0.8),
-        ] as [(Double, Double, Double)])
-    func `every colour stands out from its background`(red: Double, green: Double, blue: Double) {
-        let background = Colour(red: red, green: green, blue: blue)
-        for style in Self.styles {
-            for part in Theme(on: background).rendition(style).split(separator: ";") where Int(part) ?? 0 > 15
-            {
-                guard let index = Int(part), index != 38 else { continue }
-                #expect(Colour(indexed: index).contrast(to: background) >= 4.5, "\(style)")
+    /// The colour of a style; `nil` if it has the terminal's own.
+    private static func colour(of style: Style, on background: Colour) -> Colour? {
+        let parts = Theme(on: background).rendition(style).split(separator: ";")
+        return parts.firstIndex(of: "38").flatMap { Int(parts[$0 + 2]) }.map { Colour(indexed: $0) }
+    }
+
+    @Test func `every colour stands out from every background`() {
+        for background in (16...255).map({ Colour(indexed: $0) }) {
+            for style in Self.styles {
+                // Reversed letters have the same contrast.
+                guard let colour = Self.colour(of: style, on: background) else { continue }
+                #expect(colour.contrast(to: background) >= 4.5, "\(style)")
             }
         }
     }
 
+    @Test(
+        arguments: [
+            (0, 0, 0), (1, 1, 1), (0.12, 0.12, 0.18), (0, 0.17, 0.21), (0.99, 0.96, 0.89), (0.16, 0.17, 0.21),
+            (0.93, 0.93, 0.93),
+        ] as [(Double, Double, Double)])
+    func `usual backgrounds have all five colours`(red: Double, green: Double, blue: Double) {
+        let background = Colour(red: red, green: green, blue: blue)
+        #expect(Set(Self.styles.compactMap { Self.colour(of: $0, on: background) }).count == 5)
+    }
+
     @Test func `colours are used where the background is known, and only there`() {
         let dark = Theme(on: Colour(red: 0, green: 0, blue: 0))
-        #expect(Self.styles.map(dark.rendition) == ["38;5;244", "1;38;5;203", "38;5;34"])
+        #expect(
+            Self.styles.map(dark.rendition) == [
+                "38;5;244", "1;38;5;203", "38;5;34", "1;38;5;75", "7;1;38;5;75", "1;38;5;214",
+            ])
         let bright = Theme(on: Colour(red: 1, green: 1, blue: 1))
-        #expect(Self.styles.map(bright.rendition) == ["38;5;243", "1;38;5;160", "38;5;28"])
-        #expect(Self.styles.map(Theme(on: nil).rendition) == ["", "1", ""])
+        #expect(
+            Self.styles.map(bright.rendition) == [
+                "38;5;243", "1;38;5;160", "38;5;28", "1;38;5;26", "7;1;38;5;26", "1;38;5;130",
+            ])
+        #expect(Self.styles.map(Theme(on: nil).rendition) == ["", "1", "", "1", "7;1", "1"])
     }
 
     @Test func `contrast is that of WCAG`() {

@@ -131,7 +131,7 @@ struct AnswerForm: Hashable, Sendable {
         case .up, .down, .character, .control, .alt, .paste, .return, .escape, .backspace, .delete, .left,
             .right, .home,
             .end,
-            .pageUp, .pageDown, .pointer:
+            .pageUp, .pageDown, .pointer, .wheel:
             let key = isGrid ? key.chosen(in: current) : key
             return edit { $0.handle(key, at: now) }
         }
@@ -154,6 +154,25 @@ struct AnswerForm: Hashable, Sendable {
         _ = edit { item in
             item.takeHalf(text, at: now)
             return true
+        }
+    }
+
+    /// Does to a question what was clicked there.
+    ///
+    /// - Returns: whether it was meant to confirm what takes the keys.
+    mutating func click(_ target: Target, at now: RunInstant) -> Bool {
+        switch target.act {
+        case .option, .value, .question:
+            if target.place != place { go(to: target.place, at: now) }
+            _ = edit { $0.click(target.act, at: now) }
+            return false
+        case .sendLine:
+            let wasThere = isAtSendLine
+            if !wasThere { go(to: items.count, at: now) }
+            // All answers are read once more before they are sent.
+            return wasThere || !isReviewed
+        case .confirm: return true
+        case .key, .menu: return false
         }
     }
 

@@ -177,6 +177,25 @@ struct Draft: Hashable, Sendable {
         change(at: now) { $0.edit(key, at: now) }
     }
 
+    /// Chooses what was clicked, as Space and the arrows do.
+    ///
+    /// - Returns: whether that is part of an answer.
+    mutating func click(_ act: Target.Act, at now: RunInstant) -> Bool {
+        change(at: now) { item in
+            switch (act, item.control.widget) {
+            case (.option(let index), .tick):
+                item.tickCursor = index
+                item.tick()
+            case (.option(let index), _): item.choose([index])
+            case (.value(let value), .slider(let scale)):
+                item.entry.line.choose(value.shown(scale.decimals))
+            case (.value(let value), _): item.entry.line.choose(value.shown(0))
+            case (_, _): return false
+            }
+            return true
+        }
+    }
+
     private mutating func change(at now: RunInstant, _ edit: (inout Draft) -> Bool) -> Bool {
         let before = text
         guard edit(&self) else { return false }

@@ -65,7 +65,8 @@ struct LineEditor: Hashable, Sendable {
         case .home: (before, after) = ("", text)
         case .end: (before, after) = (text, "")
         case .control("u"): before = ""
-        case .control, .alt, .return, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .pointer:
+        case .control, .alt, .return, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .pointer,
+            .wheel:
             return false
         }
         return true

@@ -51,7 +51,7 @@ struct Rater: Hashable, Sendable {
             guard let share = pad?.share(column: column, row: row) else { return nil }
             return zip(dimensions, [share.across, share.up]).map { $0.value(at: $1) }
         case .control, .alt, .paste, .return, .tab, .backTab, .escape, .backspace, .delete, .home, .end,
-            .pageUp, .pageDown:
+            .pageUp, .pageDown, .wheel:
             return nil
         }
     }
@@ -96,8 +96,8 @@ extension Interview {
     ///
     /// - Returns: `nil` if it moves none.
     mutating func rate(with key: Key, at instant: RunInstant) -> [ParticipantAct]? {
-        let isPointer = if case .pointer = key { true } else { false }
-        guard mode == .plain, isRating, isPointer || !isAnswering && timeToOpen == .zero, var moving = rater,
+        guard mode == .plain, isRating, key.isPointer || !isAnswering && timeToOpen == .zero,
+            var moving = rater,
             let moved = moving.handle(key, on: view.pad)
         else { return nil }
         rater = moving

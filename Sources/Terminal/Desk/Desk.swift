@@ -121,7 +121,7 @@ package struct Desk: Sendable {
                 return begin(action, of: chosen, pressed: pressed)
             }
         case .return, .tab, .backTab, .escape, .backspace, .delete, .left, .right, .home, .end, .pageUp,
-            .pageDown, .control, .alt, .paste, .pointer:
+            .pageDown, .control, .alt, .paste, .pointer, .wheel:
             break
         }
         return nil

@@ -35,11 +35,15 @@ package enum Key: Hashable, Sendable {
     case pageDown
     /// The pointer was pressed or dragged at a cell, from 0.
     case pointer(column: Int, row: Int)
+    /// The wheel was turned by so many rows, down if positive.
+    case wheel(Int)
 
     /// The key for an answer of one line, in which line breaks of pasted text become spaces.
     var onOneLine: Key {
         if case .paste(let text) = self { .paste(String(text.map { $0.isNewline ? " " : $0 })) } else { self }
     }
+
+    var isPointer: Bool { if case .pointer = self { true } else { false } }
 
     /// The name of the key in the `events` recorder: `a`, `return`, `up`, `control-c`.
     package var name: String {
@@ -64,6 +68,7 @@ package enum Key: Hashable, Sendable {
         case .pageUp: "pageUp"
         case .pageDown: "pageDown"
         case .pointer: "pointer"
+        case .wheel: "wheel"
         }
     }
 }

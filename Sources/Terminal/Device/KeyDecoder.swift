@@ -167,14 +167,20 @@ package struct KeyDecoder: Sendable {
         return (.nothing, end - bytes.startIndex + (bytes[end] == 7 ? 3 : hasTerminator ? 4 : 2))
     }
 
-    /// `<button;column;row`: the left button, pressed or dragged.
+    /// `<button;column;row`: the left button, pressed or dragged, or the wheel.
     private static func pointer(_ parameters: String, _ final: UInt8) -> Found {
         let numbers = parameters.dropFirst().split(separator: ";").map { Int($0) }
         guard final == UInt8(ascii: "M"), numbers.count == 3, let button = numbers[0],
-            [0, 32].contains(button),
             let column = numbers[1], let row = numbers[2], column > 0, row > 0
         else { return .nothing }
-        return .key(.pointer(column: column - 1, row: row - 1))
+        let key = Key.pointer(column: column - 1, row: row - 1)
+        return switch button {
+        case 0: .key(key)
+        case 32: .repetition(key)
+        case 64: .key(.wheel(-3))
+        case 65: .key(.wheel(3))
+        default: .nothing
+        }
     }
 
     private static func named(_ parameters: String, _ final: UInt8) -> Found {

@@ -28,6 +28,12 @@ struct KeyGate: Hashable, Sendable {
 
     /// Takes a key, and says whether it was pressed, rather than held down since the key or the page before.
     mutating func isPress(_ keystroke: Keystroke, at now: RunInstant) -> Bool {
+        // The pointer leaves it open whether a key is held. A second click just after the one that brought up the page
+        // was meant for the page before.
+        if keystroke.key.isPointer {
+            return bringer.map { !$0.key.isPointer || $0.instant.duration(to: now) >= Self.firstRepetition }
+                ?? true
+        }
         let isPress = seemsPressed(keystroke, at: now)
         last = Stroke(key: keystroke.key, instant: now, isRepetition: !isPress)
         return isPress

@@ -11,8 +11,10 @@ struct Body: Hashable, Sendable {
     var focus: Range<Int>?
     /// The line that the keys change.
     var active: Int?
-    /// Where typing continues.
+    /// Where the person is: where typing continues, or what the keys change.
     var cursor: Frame.Position?
+    /// What can be clicked.
+    var targets: [Target] = []
     /// Whether the questions are in a grid.
     var isGrid = false
     /// The place of the rating's line or plane among the lines.
@@ -35,6 +37,13 @@ struct Body: Hashable, Sendable {
         }
         lines += words + Array(repeating: .empty, count: max(0, (image?.rows ?? 0) - words.count))
     }
+
+    /// Adds what stands below.
+    mutating func add(_ part: Body) {
+        targets += part.targets.map { $0.moved(down: lines.count) }
+        cursor = part.cursor.map { Frame.Position(row: lines.count + $0.row, column: $0.column) } ?? cursor
+        lines += part.lines
+    }
 }
 
 extension Interview {
@@ -44,7 +53,7 @@ extension Interview {
     func body(width: Int, rows: Int, gap: Int) -> Body {
         guard let screen else { return Body() }
         var body = Body(gap: gap)
-        body.addParagraph(screen.title.lines(to: width, .heading))
+        body.addParagraph(screen.title.lines(to: width, .accent))
         body.addParagraph(screen.text.lines(to: width))
         body.addParagraph(screen.detail.lines(to: width, .quiet))
         if let image = screen.image {
@@ -82,9 +91,11 @@ extension Interview {
         ).drawn
         let start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
         body.addParagraph(drawn.lines)
-        body.focus = start..<body.lines.count
+        body.focus = 0..<body.lines.count
         body.pad = drawn.pad
         body.pad?.top += start
+        body.cursor = Frame.Position(row: start + drawn.mark.row, column: drawn.mark.column)
+        body.active = body.cursor?.row
     }
 
     private func addQuestions(to body: inout Body, _ screen: Screen, width: Int) {
@@ -98,7 +109,8 @@ extension Interview {
         let isOnlyOne = form.items.count == 1 && form.items[0].question.title.isEmpty
         for (index, draft) in form.asked.enumerated() {
             let isFocused = index == form.place
-            let part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
+            var part = lines(of: draft, on: screen, width: width, isFocused: isFocused)
+            part.targets.indices.forEach { part.targets[$0].place = index }
             add(
                 part, to: &body, isFocused: isFocused,
                 isFromTop: !screen.isPrompting && (isOnlyOne || index == 0))
@@ -131,9 +143,13 @@ extension Interview {
         guard let form, form.hasSendLine else { return }
         let isFocused = form.isAtSendLine
         var part = Body(lines: [
-            StyledLine(Span(isFocused ? "› " : "  "), Span(wording(.sendLine), isFocused ? .chosen : .plain))
+            StyledLine(
+                Span(isFocused ? "› " : "  ", .accent), Span(wording(.sendLine), isFocused ? .chosen : .plain)
+            )
         ])
         part.active = 0
+        part.targets = [Target(columns: 0..<part.lines[0].columns, .sendLine)]
+        part.cursor = isFocused ? Frame.Position(row: 0, column: 0) : nil
         add(part, to: &body, isFocused: isFocused, isFromTop: false)
     }
 
@@ -147,6 +163,7 @@ extension Interview {
             placed.position.row += start
             return placed
         }
+        body.targets += part.targets.map { $0.moved(down: start) }
         guard isFocused else { return }
         let isConsent = if case .consent? = screen?.content { true } else { false }
         body.focus = (isFromTop && !isConsent ? 0 : start)..<body.lines.count
@@ -160,8 +177,9 @@ extension Interview {
         let marker = (form?.asked.count ?? 1) > 1 ? (isFocused ? "› " : "  ") : ""
         let title = question.title == screen.title ? "" : question.title
         let note = question.isOptional ? " (\(wording(.optional)))" : ""
-        part.lines += (title + note).trimmed.lines(to: width - marker.count, .heading).enumerated().map {
-            StyledLine(Span($0 == 0 ? marker : String(repeating: " ", count: marker.count))) + $1
+        let style: Style = isFocused && !marker.isEmpty ? .accent : .heading
+        part.lines += (title + note).trimmed.lines(to: width - marker.count, style).enumerated().map {
+            StyledLine(Span($0 == 0 ? marker : String(repeating: " ", count: marker.count), .accent)) + $1
         }
         if question.text != screen.text {
             part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }

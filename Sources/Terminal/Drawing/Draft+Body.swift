@@ -9,8 +9,8 @@ extension Draft {
     ) {
         switch control.widget {
         case .scale(let scale):
-            body.lines += ScaleDrawing(scale, control.labels, value: value, width: width).points(
-                isFocused: isFocused)
+            body.add(
+                ScaleDrawing(scale, control.labels, value: value, width: width, isFocused: isFocused).points)
         case .pick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("(•)", "( )"), images)
         case .tick: addOptions(to: &body, width: width, isFocused: isFocused, marks: ("[x]", "[ ]"), images)
         case .slider, .line, .lines: break
@@ -23,7 +23,10 @@ extension Draft {
             }
         }
         guard case .slider(let scale) = control.widget else { return }
-        body.lines += ScaleDrawing(scale, control.labels, value: value, width: width).slider
+        // In a field that shows the number, the person types.
+        let field = isLineShown && isFocused ? body.cursor : nil
+        body.add(ScaleDrawing(scale, control.labels, value: value, width: width, isFocused: isFocused).slider)
+        body.cursor = field ?? body.cursor
     }
 
     private func addOptions(
@@ -35,25 +38,37 @@ extension Draft {
         let cursor = isFocused ? cursor : nil
         for (index, option) in control.options.enumerated() {
             let box = picked.contains(index) ? marks.chosen : marks.open
-            let start = "\(index == cursor ? "›" : " ") \(box) \(index + 1)  "
+            let marker = index == cursor ? "› " : "  "
+            let number = " \(index + 1)  "
             let style: Style = index == cursor ? .chosen : .plain
+            let start = StyledLine(
+                Span(marker, .accent), Span(box, picked.contains(index) ? .accent : .plain), Span(number))
             let room = width - start.columns
+            let first = body.lines.count
             let isOther = index == control.other && picked.contains(index)
             let text = option + (isOther ? ": " + (otherWords ?? "") : "")
             if room < 8 {
-                body.lines += (start + text).lines(to: width, style)
+                body.lines += (start.text + text).lines(to: width, style)
             } else {
                 for (row, line) in text.wrapped(to: room).enumerated() {
-                    let before = row == 0 ? start : String(repeating: " ", count: start.columns)
-                    body.lines.append(StyledLine(Span(before), Span(line, style)))
+                    let before = StyledLine(Span(String(repeating: " ", count: start.columns)))
+                    body.lines.append((row == 0 ? start : before) + StyledLine(Span(line, style)))
                 }
             }
+            let end = body.lines.count
             if let path = paths.indices.contains(index) ? paths[index] : nil,
                 let image = images[ImagePlace(path: path, isChoice: true)]
             {
                 body.addImage(image, [], indentedBy: start.columns)
             }
-            if index == cursor ?? 0 { body.active = body.lines.count - 1 }
+            body.targets += (first..<body.lines.count).map {
+                let width = $0 < end ? body.lines[$0].columns : start.columns + (body.images.last?.image.columns ?? 0)
+                return Target(row: $0, columns: 0..<width, .option(index))
+            }
+            if index == cursor ?? 0 {
+                body.active = body.lines.count - 1
+                if isFocused { body.cursor = Frame.Position(row: first, column: marker.columns + 1) }
+            }
             if isOther, isFocused, let last = body.lines.last {
                 body.cursor = Frame.Position(row: body.lines.count - 1, column: last.columns)
             }
@@ -66,11 +81,12 @@ extension Draft {
         let before = line.before.safe().suffix(columns: room)
         let after = line.after.safe().prefix(columns: room - before.columns)
         let field = StyledLine(
-            Span("> ", isFocused ? .heading : .quiet), Span(before + after), Span(unit, .quiet))
+            Span("> ", isFocused ? .accent : .quiet), Span(before + after), Span(unit, .quiet))
         if isFocused {
             body.cursor = Frame.Position(row: body.lines.count, column: 2 + before.columns)
             body.active = body.lines.count
         }
+        body.targets.append(Target(row: body.lines.count, columns: 0..<width, .question))
         body.lines.append(field)
     }
 
@@ -78,8 +94,9 @@ extension Draft {
     private func addText(to body: inout Body, width: Int, isFocused: Bool) {
         var isFirst = true
         func add(_ row: String) {
+            body.targets.append(Target(row: body.lines.count, columns: 0..<width, .question))
             body.lines.append(
-                StyledLine(Span(isFirst ? "> " : "  ", isFocused ? .heading : .quiet), Span(row)))
+                StyledLine(Span(isFirst ? "> " : "  ", isFocused ? .accent : .quiet), Span(row)))
             isFirst = false
         }
         let room = max(1, width - 3)

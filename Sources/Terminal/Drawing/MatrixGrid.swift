@@ -100,7 +100,10 @@ struct MatrixGrid {
         var start = 0
         for (index, item) in items.enumerated() {
             let isFocused = index == place
-            let lines = row(item, isFocused: isFocused) + (isFocused ? errorLines : [])
+            var part = row(item, isFocused: isFocused)
+            part.targets.indices.forEach { part.targets[$0].place = index }
+            if isFocused { part.lines += errorLines }
+            let lines = part.lines
             if left < lines.count {
                 start = body.lines.isEmpty ? 0 : body.lines.count + body.gap
                 body.addParagraph(head)
@@ -111,33 +114,42 @@ struct MatrixGrid {
                 body.focus = (index < room && start < 8 ? 0 : start)..<(body.lines.count + lines.count)
                 body.active = body.lines.count + lines.count - 1
             }
-            body.lines += lines
+            body.add(part)
         }
     }
 
-    private func row(_ item: Draft, isFocused: Bool) -> [StyledLine] {
+    private func row(_ item: Draft, isFocused: Bool) -> Body {
         let words = Self.title(of: item, optional).wrapped(to: titleWidth - 1)
         let columns = item.columnCount
         let dots = max(0, titleWidth - (words.last?.columns ?? 0) - 1)
         var lines = words.enumerated().map { row, text in
             StyledLine(
-                Span(row == 0 && isFocused ? "› " : "  "), Span(text, isFocused ? .heading : .plain))
+                Span(row == 0 && isFocused ? "› " : "  ", .accent), Span(text, isFocused ? .accent : .plain))
         }
         lines[lines.count - 1] =
             lines[lines.count - 1] + StyledLine(Span(" " + String(repeating: "·", count: dots), .quiet))
+        var part = Body()
+        let before = (column - 3) / 2
+        if isFocused {
+            let start = titleWidth + 2 + (item.chosenColumn ?? 0) * column
+            part.cursor = Frame.Position(row: lines.count - 1, column: start + before + 1)
+        }
         for index in 0..<columns {
             let isChosen = item.chosenColumn == index
             let cell = isChosen ? "(•)" : "( )"
-            let before = (column - 3) / 2
+            let start = titleWidth + 2 + index * column
+            part.targets.append(
+                Target(row: lines.count - 1, columns: start..<start + column, item.act(choosing: index)))
             lines[lines.count - 1] =
                 lines[lines.count - 1]
                 + StyledLine(
                     Span(String(repeating: " ", count: before)),
-                    Span(cell, isChosen && isFocused ? .chosen : .plain),
+                    Span(cell, isChosen ? isFocused ? .chosen : .accent : .plain),
                     Span(String(repeating: " ", count: column - 3 - before)))
         }
         if item.isLineShown { lines += ("> " + item.text).lines(to: width - 4).map { $0.indented(by: 4) } }
-        return lines
+        part.lines = lines
+        return part
     }
 }
 
@@ -145,6 +157,12 @@ extension Draft {
     /// How many answers there are to choose from.
     fileprivate var columnCount: Int {
         if case .scale(let scale) = control.widget { scale.wholeNumbers.count } else { control.options.count }
+    }
+
+    /// What a click on the answer at that place does.
+    fileprivate func act(choosing place: Int) -> Target.Act {
+        guard case .scale(let scale) = control.widget else { return .option(place) }
+        return .value(scale.from + Double(place))
     }
 
     /// The place of the chosen answer, from 0.

@@ -11,26 +11,28 @@ struct RatingDrawing {
 
     private func label(_ text: LocalizedText) -> String { text.text(in: language) }
 
-    /// The lines, with the place of the line or plane among them.
-    var drawn: (lines: [StyledLine], pad: RatingPad) { rater.isPlane ? plane : line }
+    /// The lines, with the place of the line or plane among them, and that of the mark.
+    typealias Drawn = (lines: [StyledLine], pad: RatingPad, mark: Frame.Position)
 
-    private var line: (lines: [StyledLine], pad: RatingPad) {
+    var drawn: Drawn { rater.isPlane ? plane : line }
+
+    private var line: Drawn {
         let dimension = rater.dimensions[0]
         let length = max(3, min(61, width - 2))
-        var track = Array(repeating: Character("─"), count: length)
-        track[place(of: 0, in: length)] = "●"
+        let mark = place(of: 0, in: length)
         var digits = Array(repeating: Character(" "), count: length)
         for digit in 0...8 where length >= 17 {
             digits[Int((Double(digit) / 8 * Double(length - 1)).rounded())] = Character("\(digit + 1)")
         }
         let lines =
-            [StyledLine(Span("├"), Span(String(track), .heading), Span("┤"))]
+            [StyledLine(Span("├")) + .track(length, mark: mark) + StyledLine(Span("┤"))]
             + (length >= 17 ? [StyledLine(Span(" " + String(digits), .quiet))] : [])
             + ends(label(dimension.fromLabel), label(dimension.toLabel), within: length + 2)
-        return (lines, RatingPad(top: 0, left: 1, rows: 1, columns: length))
+        let pad = RatingPad(top: 0, left: 1, rows: 1, columns: length)
+        return (lines, pad, Frame.Position(row: 0, column: 1 + mark))
     }
 
-    private var plane: (lines: [StyledLine], pad: RatingPad) {
+    private var plane: Drawn {
         let (across, up) = (rater.dimensions[0], rater.dimensions[1])
         let columns = max(3, min(41, (width - 3) / 2 * 2 + 1))
         let height = max(3, min(11, (rows - 8) / 2 * 2 - 1))
@@ -39,7 +41,7 @@ struct RatingDrawing {
             var cells = Array(repeating: Character(line == height / 2 ? "·" : " "), count: columns)
             if line != height / 2 { cells[columns / 2] = "·" }
             if line == row { cells[column] = "●" }
-            return StyledLine(Span("│"), Span(String(cells), line == row ? .heading : .plain), Span("│"))
+            return StyledLine(Span("│"), Span(String(cells), line == row ? .accent : .plain), Span("│"))
         }
         let edge = String(repeating: "─", count: columns)
         let above = "▲ \(label(up.toLabel))".lines(to: width, .quiet)
@@ -47,7 +49,8 @@ struct RatingDrawing {
         let lines =
             above + [StyledLine(Span("┌\(edge)┐"))] + inner + [StyledLine(Span("└\(edge)┘"))] + below
             + ends("◀ \(label(across.fromLabel))", "\(label(across.toLabel)) ▶", within: columns + 2)
-        return (lines, RatingPad(top: above.count + 1, left: 1, rows: height, columns: columns))
+        let pad = RatingPad(top: above.count + 1, left: 1, rows: height, columns: columns)
+        return (lines, pad, Frame.Position(row: pad.top + row, column: 1 + column))
     }
 
     /// Where the mark stands along a dimension.

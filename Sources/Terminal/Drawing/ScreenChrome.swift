@@ -6,9 +6,9 @@ import TextFormat
 struct ScreenChrome: Hashable, Sendable {
     var header: [StyledLine] = []
     var status: [StyledLine] = []
-    var footer: [StyledLine] = []
+    var footer = Body()
 
-    var height: Int { header.count + status.count + footer.count }
+    var height: Int { header.count + status.count + footer.lines.count }
 
     /// How much of it fits; the lowest level shows the most.
     enum Level: Int, CaseIterable, Comparable {
@@ -64,23 +64,23 @@ struct ScreenChrome: Hashable, Sendable {
         case .waitingForSource(let source, let problem):
             let isPulse = screen.isWaitingForPulse
             let words = isPulse ? wording(.coverLens) : wording(.waitingFor, wording.name(of: source))
-            let lines = words.lines(to: width, .problem)
+            let lines = words.lines(to: width, .warning)
             let reason =
                 isPulse
                 ? [] : wording.waiting(because: problem).flatMap { $0.lines(to: width, .quiet) }
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + wording(.beginsWhenThere).lines(to: width) + reason
         case .waitingForArm(let problem):
-            guard let problem else { return [] }
+            guard let problem else { return wording(.goesOnByItself).lines(to: width, .warning) }
             let lines = wording(.noArm).lines(to: width, .problem)
             return level == .bare
                 ? Array(lines.prefix(1)) : lines + (wording.isEnglish ? problem.lines(to: width, .quiet) : [])
         case .timeUp: return wording(.timeUp).lines(to: width, .heading)
         case .paused:
-            return wording(screen.wordsOfPause).lines(to: width, .heading) + timeLeft(screen)
+            return wording(screen.wordsOfPause).lines(to: width, .warning) + timeLeft(screen)
         case .running:
             let time = timeLeft(screen)
-            return time.isEmpty ? one(wording(.running), .plain) : time
+            return time.isEmpty ? one(wording(screen.asksForKeys ? .running : .nothingToPress), .plain) : time
         case .waiting: return timeLeft(screen)
         }
     }
@@ -178,7 +178,7 @@ struct ScreenChrome: Hashable, Sendable {
     private func notices(_ screen: Screen) -> [StyledLine] {
         var lines: [StyledLine] = []
         if let isHeard = interview.isClipHeard {
-            lines += one(wording(isHeard ? .clipHeard : .clipSilent), isHeard ? .quiet : .problem)
+            lines += wording(isHeard ? .clipHeard : .clipSilent).lines(to: width, isHeard ? .quiet : .problem)
         }
         let problems = screen.shows.contains(.lostSignal) ? interview.conversation.problems : [:]
         for (source, problem) in problems.sorted(by: { $0.key < $1.key }) {
@@ -189,14 +189,15 @@ struct ScreenChrome: Hashable, Sendable {
             let words =
                 seconds > 0
                 ? wording(.sourceLostSince, name, String(seconds)) : wording(.sourceLost, name)
-            lines += one(words, .problem)
+            lines += words.lines(to: width, .problem)
         }
         switch interview.notice {
         case .saved(let title): lines += one(wording(.saved, title), .quiet)
         case .sourceBack where !screen.shows.contains(.lostSignal): break
         case .sourceBack(let source): lines += one(wording(.sourceBack, wording.name(of: source)), .plain)
         case .batteryLow(let source, let percent):
-            lines += one(wording(.batteryLow, wording.name(of: source), String(percent)), .problem)
+            lines += wording(.batteryLow, wording.name(of: source), String(percent))
+                .lines(to: width, .problem)
         case .said(let words): lines += words.lines(to: width, .heading)
         case nil: break
         }
@@ -206,55 +207,86 @@ struct ScreenChrome: Hashable, Sendable {
         return level == .bare ? Array(lines.suffix(1)) : lines
     }
 
-    private func keys(_ screen: Screen) -> [StyledLine] {
-        if interview.mode == .leaving {
-            return wording(.reallyLeave).lines(to: width, .heading)
-                + hints(
-                    [(wording(.yesLetter), wording(.toLeave))]
-                        + (interview.canPutAside ? [(wording(.laterLetter), wording(.toPutAside))] : [])
-                        + [("n", wording(.toStay))])
-        }
-        if case .unlocking(let line) = interview.mode {
-            return wording(.unlock).lines(to: width, .heading)
-                + [StyledLine(Span("> " + String(repeating: "•", count: min(line.text.count, width - 2))))]
-                + hints([(wording(.keyReturn), wording(.toUnlock)), (wording(.keyEscape), wording(.toStay))])
-        }
-        if case .intervening(let line) = interview.mode {
-            let words = Intervention.words.joined(separator: ", ")
-            return wording(.intervening, words).lines(to: width, .heading)
-                + [StyledLine(Span("! " + line.text.safe().suffix(columns: width - 3) + "▏"))]
-                + hints([(wording(.keyReturn), wording(.toDoThat)), (wording(.keyEscape), wording(.toStay))])
+    private func keys(_ screen: Screen) -> Body {
+        switch interview.mode {
+        case .leaving:
+            return asking(
+                wording(.reallyLeave), nil,
+                [(wording(.yesLetter), wording(.toLeave))]
+                    + (interview.canPutAside ? [(wording(.laterLetter), wording(.toPutAside))] : [])
+                    + [("n", wording(.toStay))])
+        case .unlocking(let line):
+            return asking(
+                wording(.unlock), "> " + String(repeating: "•", count: min(line.text.count, width - 3)),
+                [(wording(.keyReturn), wording(.toUnlock)), (wording(.keyEscape), wording(.toStay))])
+        case .intervening(let line):
+            return asking(
+                wording(.intervening, Intervention.words.joined(separator: ", ")),
+                "! " + line.text.safe().suffix(columns: width - 3),
+                [(wording(.keyReturn), wording(.toDoThat)), (wording(.keyEscape), wording(.toStay))])
+        case .plain, .choosing: break
         }
         let wait = interview.timeToOpen
-        let opening =
-            wait > .zero
-            ? wording(.opensIn, String(wait.wholeSecondsUp)).lines(to: width, .quiet) : []
-        let lines = menu + opening + hints(interview.hints)
-        if level == .bare, !interview.mode.isChoosing { return Array(lines.prefix(1)) }
-        return level <= .compact && !lines.isEmpty ? [.empty] + lines : lines
+        var body = menu
+        if wait > .zero {
+            body.lines += wording(.opensIn, String(wait.wholeSecondsUp)).lines(to: width, .warning)
+        }
+        body.add(hints(interview.hints))
+        if level == .bare, !interview.mode.isChoosing {
+            body.lines = Array(body.lines.prefix(1))
+            body.targets.removeAll { $0.row > 0 }
+        }
+        guard level <= .compact, !body.lines.isEmpty else { return body }
+        var spaced = Body(lines: [.empty])
+        spaced.add(body)
+        return spaced
+    }
+
+    /// A question of the program itself, with what is typed and the keys that answer it.
+    private func asking(_ words: String, _ typed: String?, _ keys: [(key: String, action: String)]) -> Body {
+        var body = Body(lines: words.lines(to: width, .heading))
+        body.cursor = typed.map { Frame.Position(row: body.lines.count, column: $0.columns) }
+        body.lines += typed.map { [StyledLine(Span($0))] } ?? []
+        var hints = hints(keys)
+        if typed == nil { hints.cursor = Frame.Position(row: 0, column: 0) }
+        body.add(hints)
+        return body
     }
 
     /// The menu of what can be done besides answering, while it is open.
-    private var menu: [StyledLine] {
-        guard case .choosing(let chosen) = interview.mode else { return [] }
-        return interview.menu.enumerated().map { index, action in
+    private var menu: Body {
+        guard case .choosing(let chosen) = interview.mode else { return Body() }
+        var body = Body()
+        for (index, action) in interview.menu.enumerated() {
             let words = wording(action.words)
-            return index == chosen
-                ? StyledLine(Span("› "), Span(words, .chosen)) : StyledLine(Span("  " + words))
+            let line =
+                index == chosen
+                ? StyledLine(Span("› ", .accent), Span(words, .chosen)) : StyledLine(Span("  " + words))
+            if index == chosen { body.cursor = Frame.Position(row: index, column: 2) }
+            body.targets.append(Target(row: index, columns: 0..<line.columns, .menu(index)))
+            body.lines.append(line)
         }
+        return body
     }
 
-    private func hints(_ hints: [(key: String, action: String)]) -> [StyledLine] {
-        var lines: [StyledLine] = []
-        for hint in hints {
-            let next = StyledLine(Span(hint.key, .heading), Span(" " + hint.action, .quiet))
-            if let last = lines.last, last.columns + 3 + next.columns <= width {
-                lines[lines.count - 1] = last + StyledLine(Span("   ")) + next
+    private func hints(_ hints: [(key: String, action: String)]) -> Body {
+        var body = Body()
+        for (index, hint) in hints.enumerated() {
+            // What the page waits for comes first.
+            let key = Span(hint.key, index == 0 ? .accent : .heading)
+            let next = StyledLine(key, Span(" " + hint.action, .quiet)).clipped(to: width)
+            var start = 0
+            if let last = body.lines.last, last.columns + 3 + next.columns <= width {
+                start = last.columns + 3
+                body.lines[body.lines.count - 1] = last + StyledLine(Span("   ")) + next
             } else {
-                lines.append(next.clipped(to: width))
+                body.lines.append(next)
             }
+            guard let act = interview.act(of: hint, isFirst: index == 0) else { continue }
+            body.targets.append(
+                Target(row: body.lines.count - 1, columns: start..<start + next.columns, act))
         }
-        return lines
+        return body
     }
 
     private func one(_ text: String, _ style: Style) -> [StyledLine] {

@@ -3,6 +3,8 @@ import TextFormat
 /// How words stand out. Style is never the only sign of what they mean.
 package enum Style: Hashable, Sendable {
     case plain
+    /// A page's title, and where the person is.
+    case accent
     case heading
     /// Bold words of a document.
     case strong
@@ -11,6 +13,8 @@ package enum Style: Hashable, Sendable {
     case quiet
     case chosen
     case problem
+    /// What is waited for.
+    case warning
     case good
 }
 
@@ -67,6 +71,13 @@ package struct StyledLine: Hashable, Sendable {
                 spans.append(cell)
             }
         }
+    }
+
+    /// A line to move a mark on.
+    static func track(_ length: Int, mark: Int?, _ sign: Character = "●") -> StyledLine {
+        let line = { (count: Int) in Span(String(repeating: "─", count: count)) }
+        guard let mark else { return StyledLine(line(length)) }
+        return StyledLine(line(mark), Span(String(sign), .accent), line(length - mark - 1))
     }
 
     /// The line with this many blank columns before it; empty if the line is empty.

@@ -59,28 +59,38 @@ package struct Colour: Hashable, Sendable {
     }
 }
 
-/// How words stand out on a background. Everything can be read: 4.5 to 1 at least, as WCAG 2.2 asks for.
+/// How words stand out on a background: five colours besides the terminal's own. Everything can be read: 4.5 to 1 at
+/// least, as WCAG 2.2 asks for.
 struct Theme: Hashable, Sendable {
+    private let accent: String
     private let quiet: String
     private let problem: String
+    private let warning: String
     private let good: String
 
     static let leastContrast = 4.5
     /// From the faintest on a dark background to the faintest on a bright one.
+    static let blues = [75, 111, 153, 26, 25, 18, 17]
     static let greys = Array(244...255) + (232...243).reversed()
     static let reds = [203, 210, 217, 160, 124, 88, 52]
+    static let ambers = [214, 221, 229, 130, 94, 58]
     static let greens = [34, 40, 46, 157, 28, 22]
 
     /// - Parameter background: `nil` if it is not known, or if there shall be no colours: then words have the colour that
-    ///   the terminal gives them.
+    ///   the terminal gives them, and stand out by bold and reversed letters, lines below them and marks beside them.
     init(on background: Colour?) {
         func first(_ colours: [Int]) -> String? {
             guard let background else { return nil }
             return colours.first { Colour(indexed: $0).contrast(to: background) >= Self.leastContrast }
                 .map { "38;5;\($0)" }
         }
+        func bold(_ colours: [Int]) -> String {
+            ["1", first(colours)].compactMap(\.self).joined(separator: ";")
+        }
+        accent = bold(Self.blues)
         quiet = first(Self.greys) ?? ""
-        problem = ["1", first(Self.reds)].compactMap(\.self).joined(separator: ";")
+        problem = bold(Self.reds)
+        warning = bold(Self.ambers)
         good = first(Self.greens) ?? ""
     }
 
@@ -91,8 +101,10 @@ struct Theme: Hashable, Sendable {
         case .heading, .strong: "1"
         case .emphasis: "4"
         case .quiet: quiet
-        case .chosen: "7"
+        case .accent: accent
+        case .chosen: "7;" + accent
         case .problem: problem
+        case .warning: warning
         case .good: good
         }
     }

@@ -137,7 +137,9 @@ struct Dialogue: Conversing, Hashable, Sendable {
             line = LineEditor(String(Intervention.sign))
         case .character where typed.utf8.count >= LineSplitter.longest: break
         case .character, .backspace, .delete, .left, .right, .home, .end, .control("u"): _ = line.handle(key)
-        case .control, .alt, .paste, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .pointer: break
+        case .control, .alt, .paste, .tab, .backTab, .escape, .up, .down, .pageUp, .pageDown, .pointer,
+            .wheel:
+            break
         }
         return outcome
     }

@@ -66,6 +66,9 @@ extension Screen {
     /// What is said during a pause: who paused, and who can go on.
     var wordsOfPause: Phrase { allows.contains(.resume) ? .paused : .pausedForYou }
 
+    /// Whether there is something to press while the step runs.
+    var asksForKeys: Bool { isPrompting || rating != nil || tapping != nil || !reactionKeys.isEmpty }
+
     /// Whether a prompt is asked during the step.
     var isPrompting: Bool { if case .running = phase { prompt != nil } else { false } }
 

@@ -19,7 +19,7 @@ extension Interview {
         case .escape, .control("c"):
             (mode, notice) = (.plain, nil)
         case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,
-            .pageDown, .tab, .backTab, .control, .alt, .pointer:
+            .pageDown, .tab, .backTab, .control, .alt, .pointer, .wheel:
             _ = line.handle(key)
             mode = .unlocking(line)
         }
@@ -73,7 +73,7 @@ extension Interview {
             }
         case .escape, .control("c"): mode = .plain
         case .character, .paste, .backspace, .delete, .left, .right, .home, .end, .up, .down, .pageUp,
-            .pageDown, .tab, .backTab, .control, .alt, .pointer:
+            .pageDown, .tab, .backTab, .control, .alt, .pointer, .wheel:
             _ = line.handle(key)
             mode = .intervening(line)
         }

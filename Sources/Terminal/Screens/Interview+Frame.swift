@@ -27,10 +27,9 @@ extension Interview {
         /// How many rows are used at most.
         private static let mostRows = 44
         let interview: Interview
-        /// Without the blank rows.
-        let size: TerminalSize
+        let terminal: TerminalSize
         let margin: Int
-        /// Blank rows above and below.
+        /// Blank rows above.
         let space: Int
         let body: Body
         let chrome: ScreenChrome
@@ -45,8 +44,8 @@ extension Interview {
             let width = min(terminal.columns - 2 * least, 76)
             // On a large terminal, lines have a readable length and stand in the middle.
             margin = terminal.columns >= 100 ? (terminal.columns - width) / 2 : least
-            space = max(0, terminal.rows - Self.mostRows) / 2
-            size = TerminalSize(columns: terminal.columns, rows: terminal.rows - 2 * space)
+            let size = TerminalSize(columns: terminal.columns, rows: min(terminal.rows, Self.mostRows))
+            self.terminal = terminal
             let rowsOfBody = size.rows - 7
             let text = { gap in
                 interview.ending.map { Body(lines: interview.closing($0, width: width)) }
@@ -72,6 +71,9 @@ extension Interview {
             self.view = view
             self.body = body
             self.chrome = chrome
+            // Everything stands together, at the same height on all pages that leave room for it.
+            let free = terminal.rows - chrome.height - min(rows, body.lines.count)
+            space = max(0, min(free, (terminal.rows - 20) / 4))
         }
 
         var picture: Picture {
@@ -83,38 +85,56 @@ extension Interview {
                 + body.lines[top..<end]
                 + (hasMarks && end < body.lines.count
                     ? [StyledLine(Span("▼ " + interview.wording(.moreBelow), .quiet))] : [])
-            let blank = Array(repeating: StyledLine.empty, count: max(0, rows - lines.count))
-            let above = chrome.header + lines
-            let below = (chrome.status + chrome.footer).suffix(max(0, size.rows - min(above.count, 1)))
-            let all = (above + blank).prefix(max(0, size.rows - below.count)) + below
-            let blankRows = Array(repeating: StyledLine.empty, count: space)
+            let below = (chrome.status + chrome.footer.lines).suffix(max(0, terminal.rows - 1))
+            let apart = max(0, min(body.gap - 1, terminal.rows - space - chrome.height - lines.count))
+            let above =
+                (Array(repeating: .empty, count: space) + chrome.header + lines
+                + Array(repeating: .empty, count: apart))
+                .prefix(max(0, terminal.rows - below.count))
+            let blank = Array(
+                repeating: StyledLine.empty, count: max(0, terminal.rows - above.count - below.count))
             var frame = Frame(
-                lines: blankRows + all.map { $0.indented(by: margin).clipped(to: size.columns) } + blankRows,
+                lines: (above + below + blank).map { $0.indented(by: margin).clipped(to: terminal.columns) },
                 cursor: nil, bells: interview.bells)
-            if let cursor = body.cursor, (top..<end).contains(cursor.row), interview.mode == .plain {
-                frame.cursor = Frame.Position(
-                    row: space + chrome.header.count + (isMoreAbove ? 1 : 0) + cursor.row - top,
-                    column: min(size.columns - 1, margin + cursor.column))
-            }
             var view = view
+            // Where the first line of the body stands, and that of the keys.
+            let start = space + chrome.header.count + (isMoreAbove ? 1 : 0) - top
+            let foot = above.count + below.count - chrome.footer.lines.count
+            func place(_ cursor: Frame.Position, below rows: Int) -> Frame.Position {
+                Frame.Position(
+                    row: rows + cursor.row, column: min(terminal.columns - 1, margin + cursor.column))
+            }
+            if let cursor = chrome.footer.cursor, foot + cursor.row >= above.count {
+                frame.cursor = place(cursor, below: foot)
+            } else if let cursor = body.cursor, (top..<end).contains(cursor.row), interview.mode == .plain {
+                frame.cursor = place(cursor, below: start)
+            }
             if var pad = body.pad {
-                pad.top += space + chrome.header.count + (isMoreAbove ? 1 : 0) - top
+                pad.top += start
                 pad.left += margin
                 view.pad = pad
             }
-            frame.wantsPointer = interview.isRating
             let isVisible = { (placed: Frame.PlacedImage) in
                 placed.position.row >= top && placed.position.row + placed.image.rows <= end
-                    && margin + placed.position.column + placed.image.columns <= size.columns
+                    && start + placed.position.row + placed.image.rows <= above.count
+                    && margin + placed.position.column + placed.image.columns <= terminal.columns
             }
             for var placed in body.images where isVisible(placed) && interview.mode == .plain {
-                placed.position.row += space + chrome.header.count + (isMoreAbove ? 1 : 0) - top
+                placed.position.row += start
                 placed.position.column += margin
                 for row in placed.position.row..<placed.position.row + placed.image.rows {
                     frame.lines[row] = .empty
                 }
                 frame.images.append(placed)
             }
+            if interview.takesClicks {
+                view.targets =
+                    body.targets.filter { (top..<end).contains($0.row) }
+                    .map { $0.moved(down: start, right: margin) }
+                    + chrome.footer.targets.map { $0.moved(down: foot, right: margin) }
+                    .filter { $0.row >= above.count }
+            }
+            frame.wantsPointer = interview.isRating || !view.targets.isEmpty
             return Picture(frame: frame, view: view)
         }
     }

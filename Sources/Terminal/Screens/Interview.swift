@@ -22,7 +22,7 @@ struct Interview: Conversing, Hashable, Sendable {
     /// How many bells have been rung.
     private(set) var bells = 0
     /// Which part of the screen's text was shown.
-    private(set) var view = View()
+    var view = View()
     /// Whether a document was shown to its end and a key was pressed then. The question follows below it.
     private var hasRead = false
     private var hasLeft = false
@@ -62,6 +62,8 @@ struct Interview: Conversing, Hashable, Sendable {
         var isGrid = false
         /// Where the line or plane of a rating is visible.
         var pad: RatingPad?
+        /// What can be clicked, in cells of the terminal.
+        var targets: [Target] = []
 
         /// The same text with these lines of the body visible.
         func showing(_ lines: Range<Int>, of body: Body) -> View {
@@ -151,6 +153,8 @@ struct Interview: Conversing, Hashable, Sendable {
             return acts
         }
         if let acts = rate(with: key, at: instant) { return acts }
+        // The pointer was only dragged over something.
+        if key.isPointer, keystroke.isRepetition { return [] }
         let now = now
         guard gate.isPress(keystroke, at: now) || mayBeHeld(key) else {
             return mode.isOfExperimenter ? [] : [.key(key.name)]
@@ -188,7 +192,7 @@ struct Interview: Conversing, Hashable, Sendable {
     /// Whether a key may be held down: it scrolls the text, or belongs to an answer.
     private func mayBeHeld(_ key: Key) -> Bool {
         switch key {
-        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab: true
+        case .up, .down, .pageUp, .pageDown, .home, .end, .tab, .backTab, .wheel: true
         case .control(let letter): letter != "c"
         case .character, .paste, .backspace, .delete, .left, .right:
             isAnswering && mode == .plain || mode.isOfExperimenter
@@ -236,7 +240,8 @@ struct Interview: Conversing, Hashable, Sendable {
         return offers.contains(offer)
     }
 
-    private mutating func event(for key: Key, at now: RunInstant) -> Event? {
+    mutating func event(for key: Key, at now: RunInstant) -> Event? {
+        if case .pointer(let column, let row) = key { return click(column: column, row: row, at: now) }
         switch mode {
         case .leaving:
             guard case .character(let character) = key else {
@@ -267,7 +272,8 @@ struct Interview: Conversing, Hashable, Sendable {
         case .character, .paste, .backspace, .delete:
             mode = .plain
             return eventWhileShowing(key, at: now)
-        case .control, .alt, .tab, .backTab, .left, .right, .home, .end, .pageUp, .pageDown, .pointer: break
+        case .control, .alt, .tab, .backTab, .left, .right, .home, .end, .pageUp, .pageDown, .pointer, .wheel:
+            break
         }
         return nil
     }
@@ -282,6 +288,7 @@ struct Interview: Conversing, Hashable, Sendable {
         case .character(" ") where needsReading: readOn()
         case .character(let letter): return command(letter)
         case .pageDown, .pageUp, .home, .end: page(key)
+        case .wheel(let rows): scroll(by: rows)
         case .control, .alt, .paste, .escape, .tab, .backTab, .backspace, .delete, .right, .pointer: break
         }
         return nil
@@ -293,6 +300,7 @@ struct Interview: Conversing, Hashable, Sendable {
         switch key {
         case .escape where !menu.isEmpty: mode = .choosing(0)
         case .pageDown, .pageUp: page(key)
+        case .wheel(let rows): scroll(by: rows)
         case _ where !isOffered(.answer): break
         case .return where !view.isActiveShown: view.top = nil
         case .return where form?.breakLine(at: now) == true: view.top = nil

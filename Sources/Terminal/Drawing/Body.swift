@@ -143,9 +143,7 @@ extension Interview {
         guard let form, form.hasSendLine else { return }
         let isFocused = form.isAtSendLine
         var part = Body(lines: [
-            StyledLine(
-                Span(isFocused ? "› " : "  ", .accent), Span(wording(.sendLine), isFocused ? .chosen : .plain)
-            )
+            StyledLine(.marker(isFocused), Span(wording(.sendLine), isFocused ? .chosen : .plain))
         ])
         part.active = 0
         part.targets = [Target(columns: 0..<part.lines[0].columns, .sendLine)]
@@ -174,12 +172,12 @@ extension Interview {
     private func lines(of draft: Draft, on screen: Screen, width: Int, isFocused: Bool) -> Body {
         var part = Body()
         let question = draft.question
-        let marker = (form?.asked.count ?? 1) > 1 ? (isFocused ? "› " : "  ") : ""
+        let hasMarker = (form?.asked.count ?? 1) > 1
         let title = question.title == screen.title ? "" : question.title
         let note = question.isOptional ? " (\(wording(.optional)))" : ""
-        let style: Style = isFocused && !marker.isEmpty ? .accent : .heading
-        part.lines += (title + note).trimmed.lines(to: width - marker.count, style).enumerated().map {
-            StyledLine(Span($0 == 0 ? marker : String(repeating: " ", count: marker.count), .accent)) + $1
+        let style: Style = isFocused && hasMarker ? .accent : .heading
+        part.lines += (title + note).trimmed.lines(to: width - (hasMarker ? 2 : 0), style).enumerated().map {
+            (hasMarker ? StyledLine(.marker($0 == 0 && isFocused)) : .empty) + $1
         }
         if question.text != screen.text {
             part.lines += question.text.lines(to: width - 2, .quiet).map { $0.indented(by: 2) }

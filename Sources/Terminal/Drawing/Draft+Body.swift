@@ -38,11 +38,10 @@ extension Draft {
         let cursor = isFocused ? cursor : nil
         for (index, option) in control.options.enumerated() {
             let box = picked.contains(index) ? marks.chosen : marks.open
-            let marker = index == cursor ? "› " : "  "
             let number = " \(index + 1)  "
             let style: Style = index == cursor ? .chosen : .plain
             let start = StyledLine(
-                Span(marker, .accent), Span(box, picked.contains(index) ? .accent : .plain), Span(number))
+                .marker(index == cursor), Span(box, picked.contains(index) ? .accent : .plain), Span(number))
             let room = width - start.columns
             let first = body.lines.count
             let isOther = index == control.other && picked.contains(index)
@@ -67,7 +66,7 @@ extension Draft {
             }
             if index == cursor ?? 0 {
                 body.active = body.lines.count - 1
-                if isFocused { body.cursor = Frame.Position(row: first, column: marker.columns + 1) }
+                if isFocused { body.cursor = Frame.Position(row: first, column: 3) }
             }
             if isOther, isFocused, let last = body.lines.last {
                 body.cursor = Frame.Position(row: body.lines.count - 1, column: last.columns)

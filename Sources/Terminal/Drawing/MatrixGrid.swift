@@ -124,7 +124,7 @@ struct MatrixGrid {
         let dots = max(0, titleWidth - (words.last?.columns ?? 0) - 1)
         var lines = words.enumerated().map { row, text in
             StyledLine(
-                Span(row == 0 && isFocused ? "› " : "  ", .accent), Span(text, isFocused ? .accent : .plain))
+                .marker(row == 0 && isFocused), Span(text, isFocused ? .accent : .plain))
         }
         lines[lines.count - 1] =
             lines[lines.count - 1] + StyledLine(Span(" " + String(repeating: "·", count: dots), .quiet))

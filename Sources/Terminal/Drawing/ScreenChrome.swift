@@ -259,9 +259,8 @@ struct ScreenChrome: Hashable, Sendable {
         var body = Body()
         for (index, action) in interview.menu.enumerated() {
             let words = wording(action.words)
-            let line =
-                index == chosen
-                ? StyledLine(Span("› ", .accent), Span(words, .chosen)) : StyledLine(Span("  " + words))
+            let line = StyledLine(
+                .marker(index == chosen), Span(words, index == chosen ? .chosen : .plain))
             if index == chosen { body.cursor = Frame.Position(row: index, column: 2) }
             body.targets.append(Target(row: index, columns: 0..<line.columns, .menu(index)))
             body.lines.append(line)

@@ -32,6 +32,9 @@ package struct Span: Hashable, Sendable {
 }
 
 extension Span {
+    /// Stands before what takes the keys, and blanks before everything else.
+    static func marker(_ isFocused: Bool) -> Span { isFocused ? Span("› ", .accent) : Span("  ") }
+
     /// A character of a span, which is safe already.
     fileprivate init(cell: Character, _ style: Style) { (text, self.style) = (String(cell), style) }
 

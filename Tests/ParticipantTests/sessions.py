@@ -268,8 +268,8 @@ class Item:
         """A text that must be refused; None where there is none."""
         count = len(self.options()) if self.kind in ("choice", "choices", "other", "others") else 0
         return chance.choice({
-            "scale": ["0", "78", "sixty", "7.5", "1e1"], "wide": ["81", "1007", "abc", "--5"], "labelled": ["4", "-4", "0.5", "nice"],
-            "continuous": ["5,25", "11", "1e0", "sixty"], "hidden": ["10,1", "much"], "choice": ["99", "12", "x"],
+            "scale": ["0", "sixty", "7.5", "1e1"], "wide": ["abc", "--5"], "labelled": ["4", "-4", "0.5", "nice"],
+            "continuous": ["5,25", "1e0", "sixty"], "hidden": ["10,1", "much"], "choice": ["99", "90", "x"],
             "choices": ["99", "1 99", "q"], "other": ["99", str(count)], "others": ["99", f"{count - 1}", f"1 {count}"],
             "boolean": ["3", "maybe"], "number": ["1e2", "19", "301", "1,2,3", "70x"], "whole": ["3.5", "41", "-6", "ten"],
             "text": [None], "lines": [None], "date": ["3/4/1987", "1987-02-30", "today", "1.2.87"],

@@ -135,7 +135,7 @@ def main():
             else:
                 tmux("send-keys", key)
                 time.sleep(0.2)
-        shown = list(cells(tmux("capture-pane", "-p", "-e").rstrip("\n"), columns))
+        shown = list(cells(tmux("capture-pane", "-p", "-e", "-N").rstrip("\n"), columns))
         place = tmux("display", "-p", "#{cursor_flag} #{cursor_x} #{cursor_y}").split()
     finally:
         tmux("kill-server")

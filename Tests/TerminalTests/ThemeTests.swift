@@ -48,6 +48,15 @@ import Testing
         #expect(Self.styles.map(Theme(on: nil).rendition) == ["", "1", "", "1", "7;1", "1"])
     }
 
+    @Test(arguments: [
+        ("xterm-256color", true), ("xterm", true), ("screen-256color-bce", true), ("xterm-kitty", true),
+        ("linux", false), ("vt220", false), ("xterm-16color", false), ("xterm-mono", false),
+    ])
+    func `a terminal with sixteen colours gets none`(type: String, hasColours: Bool) {
+        let facts = TerminalFacts(answers: Array("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\".utf8), type: type)
+        #expect((facts.background != nil) == hasColours)
+    }
+
     @Test func `contrast is that of WCAG`() {
         let (black, white) = (Colour(red: 0, green: 0, blue: 0), Colour(red: 1, green: 1, blue: 1))
         #expect(abs(black.contrast(to: white) - 21) < 1e-9)

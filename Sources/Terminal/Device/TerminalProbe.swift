@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 package import StudyModel
 
 /// What a terminal says of itself when it is asked, before a run.
@@ -12,14 +13,16 @@ package struct TerminalFacts: Hashable, Sendable {
     package init() {}
 
     /// Reads the answers to `TerminalProbe.question`, among whatever else was typed.
-    init(answers: [UInt8]) {
+    ///
+    /// - Parameter type: the terminal's, `TERM`.
+    init(answers: [UInt8], type: String = "") {
         let text = String(decoding: answers, as: UTF8.self)
         for answer in text.split(separator: "\u{1B}").map(String.init) {
             if answer.hasPrefix("[?"), answer.hasSuffix("u"), let flags = Int(answer.dropFirst(2).dropLast())
             {
                 // Kinds of events are only told of keys that are not sent as plain text.
                 keyboard.tellsHeldKeys = flags & 0b1010 == 0b1010
-            } else if answer.hasPrefix("]11;") {
+            } else if answer.hasPrefix("]11;"), Colour.areIndexed(on: type) {
                 background = Colour(answer.dropFirst(4).filter { $0 != "\u{7}" && $0 != "\\" })
             } else if answer.hasPrefix("_G"), answer.contains(";OK") {
                 imageForm = .kitty
@@ -88,7 +91,7 @@ package struct TerminalProbe: ~Copyable {
         {
             answers += bytes
         }
-        return TerminalFacts(answers: answers)
+        return TerminalFacts(answers: answers, type: environmentVariable("TERM") ?? "")
     }
 
     /// How a key is measured that somebody holds down.

@@ -35,6 +35,12 @@ package struct Colour: Hashable, Sendable {
         }
     }
 
+    /// Whether terminals of a type have those 240 colours, rather than 16 of which nobody knows how they are drawn.
+    static func areIndexed(on type: String) -> Bool {
+        !["linux", "vt", "ansi"].contains(where: type.hasPrefix)
+            && !["-16color", "-8color", "-color", "-mono", "-m"].contains(where: type.hasSuffix)
+    }
+
     /// How well one is read on the other, 1...21: WCAG 2.2.
     package func contrast(to other: Colour) -> Double {
         let (low, high) = (min(luminance, other.luminance), max(luminance, other.luminance))

@@ -731,7 +731,9 @@ class AtScreen:
         start = next((index for index, line in enumerate(lines) if line.startswith("› " + item.title)), None)
         if start is None:
             return [*lines, "! "]
-        return lines[start + 1 : lines.index("", start) if "" in lines[start:] else None]
+        # In a grid the next item follows at once.
+        end = next((index for index, line in enumerate(lines) if index > start and (not line or line.startswith("Item "))), None)
+        return lines[start + 1 : end]
 
     def resize(self, item, page):
         sizes = [(80, 24), (120, 40), (100, 30), (200, 60)]

@@ -67,6 +67,7 @@ import Testing
         sink.yield(.screen(.sample(.instruction, text: "Please sit down.")))
         let first = await terminal.wait(for: "leave")
         #expect(first.contains("Please sit down.") && first.contains("\u{1B}[?2501h"))
+        #expect(first.contains("\u{1B}[?1002h"))
         terminal.type("\r")
         #expect(await told.next() == .key("return"))
         #expect(await told.next() == .event(.confirmed, ordinal: 2))
@@ -92,7 +93,7 @@ import Testing
         async let running: Void = prompter.run(updates, on: ManualClock()) { actSink.yield($0) }
         terminal.type("\rqy")
         sink.yield(.screen(.sample(.instruction, text: "Please sit down.")))
-        _ = await terminal.wait(for: "Please sit down.")
+        #expect(await !terminal.wait(for: "Please sit down.").contains("\u{1B}[?1002h"))
         sink.finish()
         await running
         actSink.finish()

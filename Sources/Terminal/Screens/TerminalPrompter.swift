@@ -116,7 +116,7 @@ package struct TerminalPrompter: Prompter {
                     for draft in interview.drafts(at: now, due: &draftsDue) { act(draft) }
                     let picture = interview.picture(at: now, in: size)
                     interview.handle(picture.view)
-                    canvas.show(picture.frame, input.haste)
+                    canvas.show(picture.frame.heard(isListening), input.haste)
                     stir()
                     let dues = [interview.nextChange(after: now), interview.hasDrafts ? draftsDue : nil]
                     guard let next = dues.compactMap(\.self).min(), tick.map({ next < $0 }) ?? true else {
@@ -132,6 +132,15 @@ package struct TerminalPrompter: Prompter {
                 return interview.farewell
             }
         }
+    }
+}
+
+extension Frame {
+    /// The frame, without reports of the pointer if nobody listens: they would be typed into the shell.
+    fileprivate func heard(_ isListening: Bool) -> Frame {
+        var frame = self
+        frame.wantsPointer = wantsPointer && isListening
+        return frame
     }
 }
 

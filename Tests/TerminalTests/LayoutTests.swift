@@ -84,6 +84,21 @@ import TextFormat
         #expect(try cell(.sample(.instruction), [.character("q")]) == "y")
     }
 
+    @Test func `what a page waits for stands out among the keys, and nothing does where it waits for nobody`()
+    {
+        func style(_ words: String, _ screen: Screen, _ keys: [Key] = []) -> Style? {
+            var interview = Interview(screen)
+            _ = interview.type(keys)
+            let lines = Self.frame(interview, Self.sizes[1]).lines
+            return lines.last { $0.text.contains(words) }?.spans.last { words.hasPrefix($0.text) }?.style
+        }
+        #expect(style("Return confirm", .question(.choice(.sample))) == .accent)
+        #expect(style("Return go on", .sample(.instruction)) == .accent)
+        #expect(style("y leave", .sample(.instruction), [.character("q")]) == .heading)
+        let running = Screen.sample(Screen.thirtySeconds, phase: Screen.running, canSkip: true)
+        #expect(style("p pause", running) == .heading)
+    }
+
     @Test(arguments: ["en", "de", "fr", "es"])
     func `a page that waits says who has to act`(tag: String) {
         let size = TerminalSize(columns: 80, rows: 24)

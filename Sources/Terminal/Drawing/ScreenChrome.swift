@@ -271,8 +271,7 @@ struct ScreenChrome: Hashable, Sendable {
     private func hints(_ hints: [(key: String, action: String)]) -> Body {
         var body = Body()
         for (index, hint) in hints.enumerated() {
-            // What the page waits for comes first.
-            let key = Span(hint.key, index == 0 ? .accent : .heading)
+            let key = Span(hint.key, index == 0 && interview.awaitsKeys ? .accent : .heading)
             let next = StyledLine(key, Span(" " + hint.action, .quiet)).clipped(to: width)
             var start = 0
             if let last = body.lines.last, last.columns + 3 + next.columns <= width {

@@ -24,6 +24,12 @@ extension Interview {
             + own
     }
 
+    /// Whether the page waits for the participant, who then sees first with what to go on.
+    var awaitsKeys: Bool {
+        mode != .leaving
+            && (!offers.isDisjoint(with: [.confirm, .answer, .resume]) || screen?.asksForKeys == true)
+    }
+
     private func spoken(_ hints: [(key: String, action: Phrase)]) -> [(key: String, action: String)] {
         hints.map { ($0.key, wording($0.action)) }
     }

@@ -95,7 +95,8 @@ class Reactor(person.Person):
         self.shown = self.shown[self.shown.rindex(words) + len(words):]
 
     def trial(self, number):
-        self.wait_for("F = Left")
+        # The row of the title is sent once a trial; that of the keys again whenever it moves.
+        self.wait_for("F = Left" if self.options.case == "plain" else "\x1b[4;1H\x1b[2K  Trial")
         latest = 1.2 if self.sound is None else 1.0
         kind = self.random.choice(["right", "right", "wrong", "early", "early", "none"])
         if kind == "early":

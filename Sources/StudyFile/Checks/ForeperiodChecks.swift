@@ -7,27 +7,55 @@ extension TaskSteps {
     /// Reports reactions that may come before a key that is still held from the step before can be told from one that is
     /// pressed.
     func checkForeperiods() {
-        let drafts = drafts.flatMap { $0.withBlocks() }.filter { $0.step.inner.isEmpty }
-        for (index, place) in drafts.enumerated() {
+        let places = drafts.flatMap { $0.withBlocks() }.filter { $0.step.inner.isEmpty }
+        for (index, place) in places.enumerated() {
             guard let active = place.step.step?.active, let reaction = active.reaction else { continue }
             let foreperiod =
                 active.stimulus.map { $0.onset + (reaction.target ?? $0.start) - $0.start } ?? .zero
-            // In the next round, the last step of a block comes before the first one.
-            let ends = place.blocks.filter { $0.firstStep?.range == place.step.range }.compactMap(\.lastStep)
-            for before in [index > 0 ? drafts[index - 1].step : nil].compactMap(\.self) + ends {
-                guard let earlier = before.step?.active?.reaction, earlier.endsStep,
-                    let key = reaction.keys.first(where: { earlier.keys.map(\.name).contains($0.name) }),
-                    foreperiod + before.feedbackTime < Self.held
-                else { continue }
-                reading.report(
-                    .shortForeperiod,
-                    "not every keyboard tells so soon whether '\(key.name)' is still held from the step before",
-                    at: place.step.range,
-                    help: "put a step of 700 ms or more between them, or begin what is heard later",
-                    severity: .warning)
-                break
+            guard let key = heldKey(of: reaction, before: index, in: places, after: foreperiod) else {
+                continue
             }
+            reading.report(
+                .shortForeperiod,
+                "not every keyboard tells so soon whether '\(key)' is still held from the reaction before",
+                at: place.step.range,
+                help: "put steps of 700 ms or more between them, or begin what is heard later",
+                severity: .warning)
         }
+    }
+
+    /// A key of a reaction that may still be held from an earlier one; `nil` if there is always time enough.
+    ///
+    /// - Parameters:
+    ///   - index: the step before which to look, back to the reaction before it.
+    ///   - time: how long it takes at least from the beginning of that step.
+    private func heldKey(
+        of reaction: Reaction, before index: Int, in places: [(step: StepDraft, blocks: [StepDraft])],
+        after time: Duration, seen: Set<Int> = []
+    ) -> String? {
+        // In the next round, the last step of a block comes before the first one.
+        let ends = places[index].blocks.filter { $0.firstStep?.range == places[index].step.range }
+            .compactMap { block in places.firstIndex { $0.step.range == block.lastStep?.range } }
+        for before in (index > 0 ? [index - 1] : []) + ends where !seen.contains(before) {
+            guard let step = places[before].step.step else { continue }
+            if let earlier = step.active?.reaction, earlier.endsStep,
+                let key = reaction.keys.first(where: { earlier.keys.map(\.name).contains($0.name) })
+            {
+                if time + places[before].step.feedbackTime < Self.held { return key.name }
+                continue
+            }
+            // What somebody confirms or answers takes longer.
+            guard step.facts.end == .time, let timing = step.facts.timing, !timing.timer.startsOnConfirm,
+                !timing.timer.waitsAtFinish
+            else { continue }
+            let least = timing.isOpen ? .zero : timing.drawnDuration?.limits.lowerBound ?? timing.duration
+            guard time + least < Self.held,
+                let key = heldKey(
+                    of: reaction, before: before, in: places, after: time + least, seen: seen.union([before]))
+            else { continue }
+            return key
+        }
+        return nil
     }
 }
 

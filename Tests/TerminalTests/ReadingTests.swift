@@ -42,7 +42,8 @@ import Testing
         Typed("wide", "-12", .scale(-12)), Typed("wide", "−12", .scale(-12)),
         Typed("wide", "1007", refused: .numberBetween), Typed("wide", "-300", refused: .numberBetween),
         Typed("wide", "-٢", .scale(-2)), Typed("wide", "١٢", .scale(12)), Typed("wide", "-１２", .scale(-12)),
-        Typed("continuous", "11", refused: .numberBetween), Typed("continuous", "75", refused: .numberBetween),
+        Typed("continuous", "11", refused: .numberBetween),
+        Typed("continuous", "75", refused: .numberBetween),
         Typed("choice", "２", .choice("glad")), Typed("choice", "٢", .choice("glad")),
         Typed("cups", "1", refused: .twoReadings), Typed("cups", "4", refused: .noSuchOption),
         Typed("cups", "2 cups", .choice("2")), Typed("ages", "45-54", .choice("45")),
@@ -150,11 +151,14 @@ import Testing
             ])),
         .sample(
             "cups",
-            .choice(["0 cups", "1 cup", "2 cups"].map { .init(value: String($0.prefix(1)), text: .plain($0)) })),
+            .choice(
+                ["0 cups", "1 cup", "2 cups"].map { .init(value: String($0.prefix(1)), text: .plain($0)) })),
         .sample(
             "ages",
             .choice(
-                ["18-24", "25-34", "35-44", "45-54"].map { .init(value: String($0.prefix(2)), text: .plain($0)) })),
+                ["18-24", "25-34", "35-44", "45-54"].map {
+                    .init(value: String($0.prefix(2)), text: .plain($0))
+                })),
         .sample(
             "months", .choice((1...12).map { .init(value: "\($0)", text: .plain("After \($0) months")) })),
         .sample("home", .choice([.init(value: "town", text: .plain("In town")), other])),

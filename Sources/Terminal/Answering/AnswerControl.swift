@@ -15,6 +15,8 @@ struct AnswerControl: Hashable, Sendable {
     var other: Int?
     /// Options that exclude all others.
     var exclusive: Set<Int> = []
+    /// Whether it is a list of what was answered so far, whose words hold numbers of all kinds.
+    var isReview = false
     /// Whether the letters for yes and no choose the first and the second option.
     var isYesOrNo = false
     /// What values of a scale mean, from the lowest on.

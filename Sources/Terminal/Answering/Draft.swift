@@ -30,7 +30,10 @@ struct Draft: Hashable, Sendable {
     ) {
         self.question = question
         var control = question.format.control(in: language)
-        if let request { (control.request, control.isRequestShown) = (request, true) }
+        if let request {
+            (control.request, control.isRequestShown) = (request, true)
+            control.isReview = request.phrase == .lineReview
+        }
         self.control = control
         self.language = language
         entry = Entry(text, control)

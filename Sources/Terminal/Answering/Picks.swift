@@ -77,7 +77,7 @@ struct Picks: Hashable, Sendable {
         case (let index?, let numbers?) where numbers != [index]:
             throw ValidationError(.twoReadings, options[numbers.min() ?? index], options[index])
         case (_, let numbers?):
-            try mustBeClear(numbers, text, options)
+            if !control.isReview { try mustBeClear(numbers, text, options) }
             return numbers
         case (nil, nil):
             guard control.isYesOrNo, let isYes = Wording(language).isYes(text) else {

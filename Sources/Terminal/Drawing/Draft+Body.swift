@@ -61,7 +61,8 @@ extension Draft {
                 body.addImage(image, [], indentedBy: start.columns)
             }
             body.targets += (first..<body.lines.count).map {
-                let width = $0 < end ? body.lines[$0].columns : start.columns + (body.images.last?.image.columns ?? 0)
+                let width =
+                    $0 < end ? body.lines[$0].columns : start.columns + (body.images.last?.image.columns ?? 0)
                 return Target(row: $0, columns: 0..<width, .option(index))
             }
             if index == cursor ?? 0 {

@@ -27,6 +27,14 @@ package struct Frame: Hashable, Sendable {
         package var column: Int
     }
 
+    /// Shows a picture in place of what stands beside it, if there is room.
+    mutating func show(_ placed: PlacedImage) {
+        let rows = placed.position.row..<placed.position.row + placed.image.rows
+        guard rows.upperBound <= lines.count else { return }
+        for row in rows { lines[row] = .empty }
+        images.append(placed)
+    }
+
     /// A picture with the cell in its upper left corner.
     struct PlacedImage: Hashable, Sendable {
         var position: Position

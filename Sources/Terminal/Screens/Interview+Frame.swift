@@ -114,18 +114,15 @@ extension Interview {
                 pad.left += margin
                 view.pad = pad
             }
-            let isVisible = { (placed: Frame.PlacedImage) in
-                placed.position.row >= top && placed.position.row + placed.image.rows <= end
-                    && start + placed.position.row + placed.image.rows <= above.count
-                    && margin + placed.position.column + placed.image.columns <= terminal.columns
-            }
-            for var placed in body.images where isVisible(placed) && interview.mode == .plain {
-                placed.position.row += start
-                placed.position.column += margin
-                for row in placed.position.row..<placed.position.row + placed.image.rows {
-                    frame.lines[row] = .empty
+            // A picture is shown if all of it is visible.
+            for var placed in body.images where interview.mode == .plain {
+                let rows = placed.position.row..<placed.position.row + placed.image.rows
+                guard rows.lowerBound >= top, rows.upperBound <= min(end, above.count - start) else {
+                    continue
                 }
-                frame.images.append(placed)
+                placed.position = Frame.Position(
+                    row: start + rows.lowerBound, column: margin + placed.position.column)
+                frame.show(placed)
             }
             if interview.takesClicks {
                 view.targets =

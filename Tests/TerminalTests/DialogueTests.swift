@@ -47,6 +47,20 @@ import Testing
         #expect(Self.events(dialogue.handle(line: "quit") + dialogue.handle(line: "oui")) == [.withdrawn])
     }
 
+    @Test func `what was refused is not kept by an empty line, which leaves an optional question unanswered`()
+    {
+        let questions: [AskedQuestion] = [
+            .sample("a", .date(), isOptional: true),
+            .sample("b", .number(unit: nil, minimum: 1, maximum: nil)),
+        ]
+        var dialogue = Self.dialogue(.sample(.questions(questions)))
+        #expect(dialogue.handle(line: "tomorrow").lines.last?.contains("Question b") != true)
+        #expect(dialogue.handle(line: "").lines.joined().contains("Question b"))
+        _ = dialogue.handle(line: "0")
+        _ = dialogue.handle(line: "")
+        #expect(Self.events(dialogue.handle(line: "7") + dialogue.handle(line: "")).count == 1)
+    }
+
     @Test func `a form is asked question by question, and back goes to the one before`() {
         let questions: [AskedQuestion] = [
             .sample("a", .date(), isOptional: true),

@@ -335,9 +335,10 @@ struct Dialogue: Conversing, Hashable, Sendable {
         return nowWanted + [wording(.lineCommands, words.joined(separator: ", "))]
     }
 
-    /// A line answers the question whose turn it is; an empty line keeps what is there.
+    /// A line answers the question whose turn it is; an empty line keeps what is there, but not what was refused.
     private mutating func answer(_ text: String, at now: RunInstant) -> Outcome {
-        if !text.isEmpty { form?.take(text, at: now) }
+        let isRefused = form?.problem != nil && form?.current?.control.widget != .lines
+        if !text.isEmpty || isRefused { form?.take(text, at: now) }
         if form?.isAtSendLine == true, !text.isEmpty { return Outcome(lines: help()) }
         let isVolume = screen?.answering.contains(.heard) == true && form?.current?.understood != nil
         if !text.isEmpty, isVolume || form?.current?.control.widget == .lines {

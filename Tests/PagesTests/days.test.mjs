@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import {
   addressOf,
+  askedPart,
   bandsOf,
   chartRows,
   clockOf,
@@ -14,6 +15,7 @@ import {
   pathOf,
   rangeOf,
   rateAt,
+  sittingOf,
   summaryWords,
   valueWords,
 } from "../../Sources/Monitor/Pages/Computing/days.mjs";
@@ -222,4 +224,35 @@ test("ticks of a part are round by the clock of a place that is half an hour off
 test("a part of less than four minutes has ticks with seconds", () => {
   const first = (to) => hourTicks(dayWith([]), midnight, midnight + to, 288)[0].label;
   assert.deepEqual([first(239), first(240)], ["00:00:00", "00:00"]);
+});
+
+const day = {
+  date: "2026-11-20",
+  today: "2026-12-01",
+  start: 1_795_132_800,
+  end: 1_795_132_800 + 86_400,
+  hours: Array.from({ length: 25 }, (_, index) => ({ t: 1_795_132_800 + index * 3600, offset: 0 })),
+};
+const measuredAt = (...minutes) => ({
+  ...day,
+  heartRate: minutes.map((minute) => [day.start + 60 * minute, 70, 60, 80]),
+});
+
+test("a past day that was one sitting opens there, and any other as a whole", () => {
+  const part = (one) => sittingOf(one)?.map((moment) => (moment - day.start) / 60);
+  assert.deepEqual(part(measuredAt(540, 560)), [535, 565]);
+  assert.deepEqual(part(measuredAt(2, 10)), [0, 15]);
+  assert.equal(part(measuredAt(300, 541)), undefined);
+  assert.equal(part(measuredAt()), undefined);
+  assert.equal(sittingOf({ ...measuredAt(540), today: day.date }), null);
+});
+
+test("an address asks for a part of a day by its clock", () => {
+  const part = (query) =>
+    askedPart(day, new URLSearchParams(query))?.map((moment) => (moment - day.start) / 60);
+  assert.deepEqual(part("from=09:05&to=09:40"), [545, 580]);
+  assert.deepEqual(part("from=23:00&to=24:00"), [1380, 1440]);
+  for (const query of ["", "from=09:05", "from=9&to=10:00", "from=10:00&to=09:00", "from=25:00&to=26:00"]) {
+    assert.equal(part(query), undefined, query);
+  }
 });

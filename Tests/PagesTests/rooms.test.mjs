@@ -37,8 +37,8 @@ test("what is wrong comes first, and the others keep their order", () => {
     "Room 5",
     "Room 2",
     "Room 10",
-    "Room 1",
   ]);
+  assert.deepEqual(ids(rooms.ended(now)), ["Room 1"]);
 });
 
 test("while the monitor is not heard, nobody knows how a session is that was not over", () => {
@@ -46,13 +46,13 @@ test("while the monitor is not heard, nobody knows how a session is that was not
   const states = (rooms) => rooms.shown(now, null).map(({ id, state }) => `${id} ${state}`);
   const rooms = of(...told());
   rooms.hear(false);
-  assert.deepEqual(states(rooms), ["a unknown", "b unknown", "c over"]);
+  assert.deepEqual(states(rooms), ["a unknown", "b unknown"]);
   // What can still be read may be old in the next moment.
   rooms.take(told());
-  assert.deepEqual(states(rooms), ["a unknown", "b unknown", "c over"]);
+  assert.deepEqual(states(rooms), ["a unknown", "b unknown"]);
   rooms.hear(true);
   rooms.take(told());
-  assert.deepEqual(states(rooms), ["b lost", "a running", "c over"]);
+  assert.deepEqual(states(rooms), ["b lost", "a running"]);
 });
 
 test("of the same room, the session that began first comes first", () => {
@@ -69,8 +69,28 @@ test("an ended session stays for an hour, one that was lost for twelve, and the 
     room("readings", { state: "over", kind: "readings", endedAt: now }),
     room("silent", { state: "silent", kind: "readings" }),
   );
-  assert.deepEqual(ids(rooms.shown(now, null)), ["lost", "ended"]);
-  assert.deepEqual(ids(rooms.shown(now, "silent")), ["lost", "ended", "silent"]);
+  assert.deepEqual(ids(rooms.shown(now, null)), ["lost"]);
+  assert.deepEqual(ids(rooms.shown(now, "silent")), ["lost", "silent"]);
+  assert.deepEqual(ids(rooms.ended(now)), ["ended"]);
+});
+
+test("a heart that is outside of what is expected for half a minute comes before the others", () => {
+  const steps = [{ identifier: "rest", duration: 600, expected: [[0, 70, 60, 80], [600, 70, 60, 80]] }];
+  const in_ = (id, rates) =>
+    room(id, {
+      steps,
+      progress: { step: "rest", since: now - 100 },
+      recent: rates.map((rate, index) => [now - 40 + 10 * index, rate]),
+    });
+  const rooms = of(
+    in_("calm", [70, 71, 72]),
+    in_("high", [90, 91, 92]),
+    in_("brief", [70, 91, 92]),
+    in_("both", [90, 50, 90]),
+  );
+  assert.deepEqual(ids(rooms.shown(now, null)), ["high", "both", "brief", "calm"]);
+  assert.deepEqual(rooms.find("high").outside.slice(1), [70, 60, 80]);
+  assert.equal(rooms.find("brief").outside, null);
 });
 
 test("the first running session is chosen where nobody has chosen one", () => {

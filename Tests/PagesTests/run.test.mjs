@@ -172,9 +172,9 @@ test("says how far the newest value is from what was expected", () => {
     return deviationOf(run, run.expected(), health);
   };
   assert.equal(said(100.3), "as expected (100)");
-  assert.equal(said(105), "5 beats per minute above the expected 100, within the band");
-  assert.equal(said(99), "1 beat per minute below the expected 100, within the band");
-  assert.equal(said(110.6), "11 beats per minute above the expected 100, outside the band");
+  assert.equal(said(105), "▲ 5 beats per minute above the expected 100, within the band");
+  assert.equal(said(99), "▼ 1 beat per minute below the expected 100, within the band");
+  assert.equal(said(110.6), "▲ 11 beats per minute above the expected 100, outside the band");
   assert.equal(said(105, "lost"), "nothing is expected now");
   assert.equal(said(105, "unknown"), "nothing is expected now");
   const ended = runWith([30], { events: [begun, { kind: "over" }] });

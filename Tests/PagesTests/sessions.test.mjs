@@ -159,6 +159,7 @@ test("finds the step that a room is in", () => {
     since: 5,
     title: "B",
     duration: 30,
+    expected: undefined,
     place: 2,
     count: 2,
   });
@@ -166,6 +167,7 @@ test("finds the step that a room is in", () => {
     step: "x",
     title: undefined,
     duration: undefined,
+    expected: undefined,
     place: 0,
     count: 0,
   });

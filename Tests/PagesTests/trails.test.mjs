@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settled, trailPath, withReading } from "../../Sources/Monitor/Pages/Computing/trails.mjs";
+import { settled, trailShape, withReading } from "../../Sources/Monitor/Pages/Computing/trails.mjs";
 
 test("a trail has the mean of each ten seconds", () => {
   let trail = [];
@@ -33,13 +33,21 @@ test("only ten seconds that are over are drawn", () => {
 
 // Rates of 60 and 100 are shown from 55 to 105: 50 rates on 100 units.
 test("the path of a trail is at the height of its rates, and ends at the right", () => {
-  assert.equal(trailPath({ end: 1000, points: [[980, 60, 1], [990, 100, 1]] }), "M280 90L290 10");
+  const shape = trailShape({ end: 1000, points: [[980, 60, 1], [990, 100, 1]] }, null);
+  assert.deepEqual(shape, { path: "M280 90L290 10", band: "", end: [290, 10] });
 });
 
 test("a trail is broken by a gap, and a point alone is a short stroke", () => {
   assert.equal(
-    trailPath({ end: 1000, points: [[900, 60, 1], [930, 100, 1], [955, 100, 1], [990, 60, 1]] }),
+    trailShape({ end: 1000, points: [[900, 60, 1], [930, 100, 1], [955, 100, 1], [990, 60, 1]] }, null).path,
     "M200 90h3M230 10L255 10M290 90h3",
   );
-  assert.equal(trailPath({ end: 1000, points: [] }), "");
+  assert.deepEqual(trailShape({ end: 1000, points: [] }, null), { path: "", band: "", end: null });
+});
+
+// From 60 to 100 again, as the band is within.
+test("the band that was expected lies behind the trail, from its lower edge to its upper one", () => {
+  const expected = (time) => time > 984 ? [time, 80, 70, 90] : null;
+  const points = [[970, 60, 1], [980, 60, 1], [990, 100, 1]];
+  assert.equal(trailShape({ end: 1000, points }, expected).band, "M280 70L290 70L290 30L280 30Z");
 });

@@ -162,7 +162,8 @@ function drawCondition(parts, session, isRunning) {
 
 function drawTrail({ trail, band, dot }, session) {
   const { end, points } = settled(rooms.trail(session.id), now()), { progress } = session;
-  const drawn = [end, points.length, points.length ? points.at(-1)[1] : "", progress && progress.since].join();
+  const drawn = [end, points.length, points.length ? points.at(-1)[1] : "", progress && progress.since]
+    .join();
   if (trail.drawn === drawn) return;
   trail.drawn = drawn;
   const shape = trailShape({ end, points }, expectedOf(session));
@@ -175,7 +176,8 @@ function drawTrail({ trail, band, dot }, session) {
 // Those that have ended, in one line.
 function drawEnded() {
   const ended = rooms.ended(now()), place = byId("ended");
-  const drawn = ended.map((session) => [session.id, whoOf(session), conditionWords(session, now())].join()).join("\n");
+  const drawn = ended.map((session) => [session.id, whoOf(session), conditionWords(session, now())].join())
+    .join("\n");
   if (place.drawn === drawn) return;
   place.drawn = drawn;
   place.hidden = !ended.length;

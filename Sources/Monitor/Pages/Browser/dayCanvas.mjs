@@ -33,7 +33,9 @@ export function drawBandNames(context, area, y, limits) {
   };
   // A band is named where it is seen.
   if (y(limits.high) > area.y + 24) put("high", say("highAbove", rateLabel(limits.high)), area.y + 18);
-  if (y(limits.low) < area.y + area.h - 24) put("low", say("lowBelow", rateLabel(limits.low)), area.y + area.h - 8);
+  if (y(limits.low) < area.y + area.h - 24) {
+    put("low", say("lowBelow", rateLabel(limits.low)), area.y + area.h - 8);
+  }
   context.textAlign = "left";
 }
 

@@ -120,9 +120,7 @@ function keepPart() {
   const isUsual = shown.every((moment, index) => Math.abs(moment - usual[index]) < 60);
   const text = (moment) => moment > day.end - 30 ? "24:00" : clockOf(day, moment);
   if (!isUsual) query.set("date", day.date);
-  ["from", "to"].forEach((name, index) =>
-    isUsual ? query.delete(name) : query.set(name, text(shown[index]))
-  );
+  ["from", "to"].forEach((name, index) => isUsual ? query.delete(name) : query.set(name, text(shown[index])));
   const address = `${location.pathname}${query.size ? `?${query}` : ""}`.replaceAll("%3A", ":");
   if (address !== location.pathname + location.search) history.replaceState(history.state, "", address);
 }
@@ -214,7 +212,9 @@ const underlay = (context, area, graph) =>
     if (isOn("forecast") && day.forecast) drawCurve(context, graph, day.forecast, "forecast", [2, 4]);
     if (isOn("events")) drawEvents(context, area, (time) => graph.toDomXCoord(time), y);
     if (isOn("bands")) drawBandNames(context, area, y, day.limits);
-    if (pinned !== null) drawDotted(context, colour("note"), graph.toDomXCoord(pinned), area.y, area.y + area.h);
+    if (pinned !== null) {
+      drawDotted(context, colour("note"), graph.toDomXCoord(pinned), area.y, area.y + area.h);
+    }
   });
 
 // Each event stands on the curve where it was; from one that has a marker of its own, a dotted line leads

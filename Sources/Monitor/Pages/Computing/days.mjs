@@ -71,7 +71,7 @@ export function askedPart(day, query) {
   const texts = [query.get("from"), query.get("to")];
   if (!texts.every((text) => /^\d\d:\d\d$/.test(text))) return null;
   const [from, to] = texts.map(moment);
-  return from < to ? [from, to] : null;
+  return from < to && from >= day.start && to <= day.end ? [from, to] : null;
 }
 
 // Every six hours of the whole day; of a part, round times as close as they are legible.

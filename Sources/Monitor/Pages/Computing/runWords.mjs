@@ -67,7 +67,9 @@ export function shareOf(run, session, now) {
   const { duration } = steps.find(({ identifier }) => progress && identifier === progress.step) || {};
   if (!duration || run.over || !session || session.state !== "running") return null;
   const left = leftOf({ ...progress, duration }, now, run.about.speed);
-  return left === null ? null : { share: 1 - left / (duration / (run.about.speed || 1)), isPaused: Boolean(progress.paused) };
+  return left === null
+    ? null
+    : { share: 1 - left / (duration / (run.about.speed || 1)), isPaused: Boolean(progress.paused) };
 }
 
 // Nobody knows how much is left of a step when nothing is heard of the run.

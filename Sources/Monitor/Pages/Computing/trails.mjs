@@ -26,7 +26,10 @@ export function settled(trail, now) {
 export function trailShape({ end, points }, expected) {
   const begin = end - long, moments = points.map(([time]) => time + stride / 2);
   const band = expected ? moments.map((time) => [time, expected(time)]).filter(([, point]) => point) : [];
-  const [low, high] = rateRange([...points.map(([, rate]) => rate), ...band.flatMap(([, [, , from, to]]) => [from, to])], true);
+  const [low, high] = rateRange([
+    ...points.map(([, rate]) => rate),
+    ...band.flatMap(([, [, , from, to]]) => [from, to]),
+  ], true);
   const place = (time, rate) => `${time - begin} ${(100 - (rate - low) / (high - low) * 100).toFixed(0)}`;
   const words = points.map(([time, rate], index) => {
     const goesOn = index && time - points[index - 1][0] <= 2.5 * stride;

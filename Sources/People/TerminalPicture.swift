@@ -75,7 +75,7 @@ package struct TerminalPicture: Sendable {
         switch bytes[start + 1] {
         case UInt8(ascii: "["):
             return bytes[(start + 2)...].firstIndex { (0x40...0x7E).contains($0) }.map { $0 + 1 }
-        case UInt8(ascii: "]"):
+        case UInt8(ascii: "]"), UInt8(ascii: "_"):
             guard let end = bytes[(start + 2)...].firstIndex(where: { $0 == 7 || $0 == 0x1B }) else {
                 return nil
             }
@@ -130,7 +130,8 @@ package struct TerminalPicture: Sendable {
     }
 
     private mutating func obey(_ command: String) throws(Unknown) {
-        if command.hasPrefix("]11;?") { return }
+        // It neither tells its colours nor takes pictures.
+        if command.hasPrefix("]11;?") || command.hasPrefix("_G") { return }
         guard command.hasPrefix("["), let last = command.last else {
             throw Unknown(command: "ESC \(command)")
         }

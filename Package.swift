@@ -16,13 +16,22 @@ let strict: [SwiftSetting] = [
 let computing: [SwiftSetting] = strict + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 /// Swift's own libraries within the program: it starts in two thirds of the time, and runs where no Swift is installed.
-/// The two that are named are parts of FoundationEssentials, which ArgumentParser uses; gold would warn of a function
-/// in it.
+/// Those that are named are parts of FoundationEssentials, which ArgumentParser uses, and of Foundation, which the
+/// monitor's packages use; gold would warn of a function in them. No other program calls functions of this one: what
+/// it does not call itself is left out.
 let standalone: [LinkerSetting] = [
     .unsafeFlags(
-        ["-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims"],
+        [
+            "-static-stdlib", "-use-ld=lld", "-l_FoundationCollections", "-l_FoundationCShims",
+            "-l_FoundationICU",
+            "-lCoreFoundation", "-Xlinker", "--no-export-dynamic",
+        ],
         .when(configuration: .release))
 ]
+
+/// What a release is called beyond its version, as `+` and the commit of which it is made; `Sources/Packaging/package.sh`
+/// says it.
+let build = Context.environment["ENTRAIN_BUILD"] ?? ""
 
 /// Only `entrain-monitor` needs the packages of its server; `swift build --disable-default-traits --product entrain`
 /// does not even fetch them.
@@ -85,9 +94,22 @@ let package = Package(
         // libsystemd, libebur128, SoundTouch and liblsl. Compiled against their headers, apt libcurl4-openssl-dev,
         // libsystemd-dev, libebur128-dev and libsoundtouch-dev.
         .target(name: "CLoaded", linkerSettings: [.linkedLibrary("dl")]),
-        .target(name: "CFaults", linkerSettings: [.linkedLibrary("dl")]),
+        // No Swift is in it, and it is loaded into programs without Swift's libraries.
+        .target(
+            name: "CFaults",
+            linkerSettings: [
+                .linkedLibrary("dl"),
+                .unsafeFlags(
+                    [
+                        "-static-stdlib", "-nostartfiles", "-use-ld=lld", "-Xlinker",
+                        "-soname=libEntrainFaults.so",
+                    ],
+                    .when(configuration: .release)),
+            ]),
         // Patterns of studies, matched in time linear in the text.
         .target(name: "CPattern", linkerSettings: [.linkedLibrary("re2"), .linkedLibrary("stdc++")]),
+        // The version of the programs.
+        .target(name: "CVersion", cSettings: [.define("ENTRAIN_BUILD", to: "\"\(build)\"")]),
         // Calls that Swift's module of the C library leaves out, such as the timer slack of a thread.
         .target(name: "CPlatform"),
         // What is written or read in many rooms: JSON, numbers, dates and names as text.
@@ -253,11 +275,11 @@ let package = Package(
         .executableTarget(
             name: "entrain-monitor",
             dependencies: [
-                "Platform", "Monitor", "MonitorInterface", "Allocating", "Results",
+                "Platform", "Monitor", "MonitorInterface", "Allocating", "Results", "CVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log", condition: server),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict, linkerSettings: standalone),
         // What the commands share: what they print and ask, and the options of several.
         .target(
             name: "Console",
@@ -265,7 +287,7 @@ let package = Package(
                 "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Physiology", "Platform", "StudyFile",
                 "StudyEngine", "Results", "BundleReplay", "Participants", "Terminal", "StudySession",
                 "Signals", "Sound",
-                "MonitorClient", "Recordings", "Allocating", "Datasets",
+                "MonitorClient", "Recordings", "Allocating", "Datasets", "CVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -17,18 +17,18 @@ package enum ProgramFolder {
         return program.lastIndex(of: "/").map { String(program[..<$0]) } ?? "."
     }
 
-    /// The path of the library that breaks a program's calls.
+    /// The path of the library that breaks a program's calls: beside the program, or where packages put it.
     ///
     /// - Throws: if it is missing; the error says how to build it.
     package static func faults() throws(StudyFailure) -> String {
-        let path = path + "/libEntrainFaults.so"
-        guard unsafe access(path, R_OK) == 0 else {
+        let places = ["", "/../lib/entrain"].map { "\(path)\($0)/libEntrainFaults.so" }
+        guard let found = places.first(where: { unsafe access($0, R_OK) == 0 }) else {
             throw StudyFailure(
                 """
                 the library that breaks runs on purpose is not built yet: run 'swift build -c release --product \
-                EntrainFaults' in the folder of Entrain's source; it should then be \(printable(path))
+                EntrainFaults' in the folder of Entrain's source; it should then be \(printable(places[0]))
                 """, .missing)
         }
-        return path
+        return found
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CVersion
 import Glibc
 import Monitor
 import MonitorInterface
@@ -8,6 +9,7 @@ struct EntrainMonitor: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "entrain-monitor",
         abstract: "Shows running sessions and past days in a browser.",
+        version: unsafe String(cString: entrain_version()),
         subcommands: [Serve.self, TokenCommand.self, Erase.self], defaultSubcommand: Serve.self)
 
     static func main() async {

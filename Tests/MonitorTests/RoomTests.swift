@@ -56,7 +56,7 @@ import TextFormat
             room["recent"] == [[.real(Self.start + 10), .real(62)], [.real(Self.start + 20), .real(70)]])
         // Of what is expected, only that of now and of the next step is told.
         #expect(room["steps"]?.list?.map { $0["expected"] != nil } == [true, false])
-        #expect(room["steps"]?.list?.first?["expected"] == [[0, 60, 50, 70]])
+        #expect(room["steps"]?.list?.first?["expected"] == [.list([0, 60, 50, 70].map(JSON.real))])
     }
 
     @Test func `says what the readings of each source are like, and how far the sender's clock is off`()

@@ -57,7 +57,7 @@ for suite in "$@"; do
     holds "entrain installs" install /packages/entrain.deb
     installed=$(since "$began")
     holds "entrain try leaves a finished study" within $as 'cd && entrain try && test -s entrain-try/report.html'
-    echo "      $suite: $fetch to fetch, the package's $(du -k "$root/packages/entrain.deb" | cut -f1) kB among them;" \
+    echo "      $suite: the package has $(du -k "$root/packages/entrain.deb" | cut -f1) kB, and ${fetch%%/*} of others are fetched;" \
         "$(within dpkg-query -Wf '${Installed-Size}' entrain) kB installed; $installed s to install, $(since "$began") s to the finished study"
     holds "its bundle is whole" within $as 'cd && entrain verify entrain-try/results/*/'
     holds "examples, pages and the drill's library are found" within $as \

@@ -760,7 +760,8 @@ class AtScreen:
         """Waits, at most as long as is promised, until what was seen is in the journal."""
         text = self.record.entered[item.name][0]
         end = time.monotonic() + 3
-        while text and not any(text in stored for stored in self.journalled(item)[-1:]):
+        # What was chosen has a mark before its number.
+        while text and not any(text.replace("#", "") in stored.replace("#", "") for stored in self.journalled(item)[-1:]):
             self.terminal.read(0.02)
             if time.monotonic() > end:
                 raise Difference(f"{text!r} is not in the journal: {self.journalled(item)}")

@@ -137,6 +137,9 @@ class CurveTests(PageCase):
             self.assertEqual(self.monitor.post("/api/sessions/readings/heart-rate?participant=P01", {"samples": samples}), 201)
         page = self.opened("/history?participant=P01")
         page.wait_for_selector("#before .side.near:has-text('50–150')")
+        # A fitted scale has room for the days beside the shown one, too.
+        self.eventually(page, lambda: [int(label) for label in self.labels(page, "y")], lambda rates: rates and rates[0] <= 50 and 145 <= rates[-1] < 200, "the scale")
+        page.uncheck("#fit")
         self.settled(page)
         date = page.get_attribute("#before .side.near", "data-date")
         measured = self.colour(page, "measured")

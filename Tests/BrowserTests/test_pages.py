@@ -45,6 +45,7 @@ class PageTests(PageCase):
         self.waitForColours(page, ("measured", "expected", "stimulus"), 60)
         self.assertIn("Now harder (2 of 3)", page.text_content("#step"))
         self.assertRegex(page.text_content("#deviation"), "beats? per minute (above|below) the expected|as expected")
+        page.uncheck("#fit")
         labels = page.eval_on_selector_all(".dygraph-axis-label-y", "all => all.map(one => one.textContent.trim())")
         self.assertEqual(labels, [str(value) for value in range(0, 221, 20)])
         self.assertEqual(page.text_content(".dygraph-xlabel"), "Elapsed time (min:s)")
@@ -285,6 +286,7 @@ class PageTests(PageCase):
         page = self.open("/history", width=1440)
         page.wait_for_selector("#before .side.near:has-text('65–145')")
         self.assertEqual(page.get_attribute("#date", "max"), page.input_value("#date"))
+        page.uncheck("#fit")
         self.settled(page)
         # Gridded as the chart: as high as its area, from the same line on.
         tops = page.evaluate("""() => {

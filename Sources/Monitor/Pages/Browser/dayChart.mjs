@@ -49,6 +49,13 @@ export function whenEventIsPicked(handle) {
   picked = handle;
 }
 
+// The days beside it, which have the same scale.
+let beside = [];
+export function setBeside(days) {
+  beside = days;
+  if (day) drawDayChart(day);
+}
+
 export const shownDay = () => day;
 export const shownRange = () => range;
 export const chartArea = () => graph && graph.getArea();
@@ -85,7 +92,7 @@ export function showWholeDay() {
 
 export function drawDayChart(shown) {
   day = shown;
-  range = rangeOf(day, isOn("expected"), byId("fit").checked);
+  range = rangeOf(day, isOn("expected"), byId("fit").checked, beside);
   if (!hasCharts()) return;
   const lines = lineNames(day);
   drawPeople(day.people ? lines : null);

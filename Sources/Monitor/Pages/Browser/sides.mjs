@@ -5,7 +5,7 @@ import { joined, say } from "../Computing/language.mjs";
 import { longDate, moved, shortDate } from "../Computing/times.mjs";
 import { rate } from "../Computing/units.mjs";
 import { drawBands, drawCircle, drawLimits } from "./dayCanvas.mjs";
-import { chartArea, shownDay, shownRange } from "./dayChart.mjs";
+import { chartArea, setBeside, shownDay, shownRange } from "./dayChart.mjs";
 import { isOn } from "./layers.mjs";
 import { byId, colour, element } from "./page.mjs";
 import { get } from "./server.mjs";
@@ -65,6 +65,7 @@ function put(before, after) {
   const held = at.matches(".side") ? `#${at.parentElement.id} .${at.className.split(" ").pop()}` : null;
   byId("before").replaceChildren(...before.map(side));
   byId("after").replaceChildren(...after.map(side));
+  setBeside([...before, ...after].map(({ day }) => day));
   redrawSides();
   if (held && document.querySelector(held)) document.querySelector(held).focus();
 }

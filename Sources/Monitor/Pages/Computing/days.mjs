@@ -33,12 +33,12 @@ export const csvPathOf = (date, participant) => pathOf(`${date}/heart-rate.csv`,
 export const addressOf = (date, participant) =>
   `/history?date=${date}${participant ? `&participant=${encodeURIComponent(participant)}` : ""}`;
 
-// All rates of the day, for a scale that is fitted to them.
-export const rangeOf = (day, hasExpected, isFitted) =>
-  rateRange(
-    [day.heartRate, ...(hasExpected ? day.expected : [])].flat().flatMap(([, , low, high]) => [low, high]),
-    isFitted,
-  );
+// All rates of the day, and of the days beside it, for a scale that is fitted to them.
+export const rangeOf = (day, hasExpected, isFitted, beside = []) =>
+  rateRange([
+    ...[day.heartRate, ...(hasExpected ? day.expected : [])].flat().flatMap(([, , low, high]) => [low, high]),
+    ...beside.flatMap(({ summary }) => summary ? [summary.minimum, summary.maximum] : []),
+  ], isFitted);
 
 // Its bands, each as a name with its lowest and its highest rate.
 export const bandsOf = ({ low, high }) => [["low", 0, low], ["normal", low, high], ["high", high, 300]];

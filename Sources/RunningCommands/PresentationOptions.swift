@@ -121,8 +121,7 @@ struct PresentationOptions: ParsableArguments {
     /// How pictures are shown at the participant's terminal.
     func imageForm(from input: Int32?, _ facts: TerminalFacts) -> StepImage.Form {
         let isDrawn =
-            isShown(from: input) && Terminals.usesUnicode && Terminals.isColoured
-            && ExecutableFile.path(of: ImageRenderer.program, in: ".") != nil
+            isShown(from: input) && Terminals.usesUnicode && Terminals.isColoured && ImageRenderer.isThere
         return isDrawn ? facts.imageForm : .alternative
     }
 }

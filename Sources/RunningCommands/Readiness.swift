@@ -125,7 +125,7 @@ struct Readiness {
     }
 
     private static func pictures(_ images: ShownImages) -> Finding {
-        let isThere = ExecutableFile.path(of: ImageRenderer.program, in: ".") != nil
+        let isThere = ImageRenderer.isThere
         return Finding(
             state: isThere ? .ok : .look, subject: "pictures",
             words: isThere

@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        .enabled(if: ExecutableFile.path(of: ImageRenderer.program, in: ".") != nil, "chafa is not installed")
+        .enabled(if: ImageRenderer.isThere, "chafa is not installed")
     )
     func `pictures are drawn for the terminal, and what is none is left out`() async {
         let folder = TemporaryFolder()

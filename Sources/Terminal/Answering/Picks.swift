@@ -41,14 +41,15 @@ struct Picks: Hashable, Sendable {
         } else if Self.names(text, control) == nil, Self.numbers(text, control) == nil,
             text.contains(where: \.isLetter)
         {
-            let isNamed = head.lowercased() == control.options[other].lowercased() && !tail.isEmpty
-            if !isNamed, let listed = Self.listed(text, control) {
+            if head.lowercased() == control.options[other].lowercased(), !tail.isEmpty {
+                words = tail
+            } else if let listed = Self.listed(text, control) {
                 options = listed
-            } else if !isNamed, let meant = Self.optionMeant(by: text, control) {
+            } else if let meant = Self.optionMeant(by: text, control) {
                 let own = "\(control.options[other]): \(text)"
                 throw ValidationError(.twoReadings, control.options[meant], own).then(control.request)
             } else {
-                words = isNamed ? tail : text
+                words = text
             }
         } else {
             options = try Self.picked(text, control, language)
@@ -129,16 +130,13 @@ struct Picks: Hashable, Sendable {
     /// number.
     private static func optionMeant(by text: String, _ control: AnswerControl) -> Int? {
         let typed = words(in: text)
+        let isListed = text.contains { ",،".contains($0) } || typed.count == 3 && between.contains(typed[1])
         return control.options.indices.first { index in
-            guard index != control.other else { return false }
             let own = words(in: control.options[index])
+            guard index != control.other, let first = own.first else { return false }
             let holds = typed.indices.contains { typed[$0...].starts(with: own) }
-            let begins =
-                own.first.map { first in typed.count == 1 && typed[0].count > 2 && first.hasPrefix(typed[0]) }
-                ?? false
-            let isListed =
-                text.contains { ",،".contains($0) } || typed.count == 3 && between.contains(typed[1])
-            return !own.isEmpty && (holds || begins || isListed && typed.first == String(index + 1))
+            let begins = typed.count == 1 && typed[0].count > 2 && first.hasPrefix(typed[0])
+            return holds || begins || isListed && typed.first == String(index + 1)
         }
     }
 

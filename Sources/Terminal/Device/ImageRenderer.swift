@@ -44,6 +44,7 @@ package struct ImageRenderer: Sendable {
 
     /// The program that draws.
     package static let program = "chafa"
+    package static var isThere: Bool { ExecutableFile.path(of: program, in: ".") != nil }
 
     /// All pictures, for a terminal of its size now. Those that cannot be drawn are missing.
     func all() -> [ImagePlace: RenderedImage] {

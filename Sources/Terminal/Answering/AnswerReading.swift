@@ -75,7 +75,7 @@ extension AnswerFormat {
             }
             return .continuous(number)
         case .number(let unit, _, _, let isWhole):
-            let number = try number(in: Notation.withoutYears(text, unit: unit).without(unit), notation)
+            let number = try number(in: Notation.withoutUnit(text, unit), notation)
             guard accepts(.number(isWhole ? number.rounded() : number)) else { throw range(notation) }
             guard accepts(.number(number)) else { throw ValidationError(.wholeNumber).then(range(notation)) }
             return .number(number)
@@ -188,27 +188,19 @@ extension AnswerFormat {
 extension Wording {
     /// Whether a letter or word means yes or no in this language or in English; `nil` if neither.
     func isYes(_ text: String) -> Bool? {
-        switch text.lowercased() {
-        case "y", "yes", self(.yesLetter), self(.wordYes): true
-        case "n", "no", self(.wordNo): false
-        case _: nil
-        }
+        let isOne = { (words: String...) in words.contains { Notation.folded($0) == Notation.folded(text) } }
+        if isOne("y", "yes", self(.yesLetter), self(.wordYes)) { return true }
+        return isOne("n", "no", self(.wordNo)) ? false : nil
     }
 }
 
-extension String {
+extension StringProtocol {
     /// The text without spaces before and after.
     package var trimmed: String {
         guard let first = firstIndex(where: { !$0.isWhitespace }),
             let last = lastIndex(where: { !$0.isWhitespace })
         else { return "" }
         return String(self[first...last])
-    }
-
-    /// The text without a unit after it.
-    fileprivate func without(_ unit: String?) -> String {
-        guard let unit, !unit.isEmpty, lowercased().hasSuffix(unit.lowercased()) else { return self }
-        return String(dropLast(unit.count)).trimmed
     }
 }
 

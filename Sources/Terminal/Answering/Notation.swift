@@ -16,9 +16,8 @@ struct Notation: Hashable, Sendable {
     }
 
     private static let dayFirst: Set<String> = [
-        "de", "fr", "es", "it", "nl", "pt", "da", "nb", "no", "fi", "pl", "cs", "ru", "tr", "en-gb", "en-au",
-        "en-nz",
-        "en-ie", "en-in", "en-za",
+        "de", "fr", "es", "it", "nl", "pt", "da", "nb", "no", "fi", "pl", "cs", "ru", "tr", "el", "ar", "he",
+        "en-gb", "en-au", "en-nz", "en-ie", "en-in", "en-za",
     ]
 
     init(_ language: Language?) {
@@ -89,31 +88,68 @@ struct Notation: Hashable, Sendable {
         return plain
     }
 
-    /// Words for years after a number, such as an age.
-    private static let years: Set<String> = [
-        "year", "years", "yrs", "years old", "jahr", "jahre", "jahre alt", "an", "ans", "años", "anos",
-        "anni", "jaar", "år",
-        "let", "lat", "лет", "год", "года", "yıl", "yaşında", "vuotta", "歳", "岁", "세",
-    ]
+    /// The text in small letters, with plain signs and without marks above letters.
+    static func folded(_ text: some StringProtocol) -> String {
+        var folded = ""
+        for scalar in plain(text.lowercased()).unicodeScalars
+        where scalar.properties.generalCategory != .nonspacingMark {
+            folded += marked[scalar].map(String.init) ?? String(scalar)
+        }
+        return folded
+    }
 
-    /// The text without a word for years after a number.
-    ///
-    /// - Parameter unit: the unit in which the question asks.
-    static func withoutYears(_ text: String, unit: String?) -> String {
-        guard unit.map({ years.contains($0.lowercased()) }) != false,
-            let last = text.lastIndex(where: { $0.isWholeNumber })
-        else { return text }
-        let word = String(text[text.index(after: last)...]).trimmed.lowercased()
-        return years.contains(word) ? String(text[...last]) : text
+    /// Letters with a mark, each with the letter alone.
+    private static let marked: [Unicode.Scalar: Character] = {
+        let letters: [Character: String] = [
+            "a": "àáâãäå", "e": "èéêë", "i": "ìíîï", "o": "òóôõöø", "u": "ùúûü", "c": "ç", "n": "ñ",
+            "s": "şš", "α": "ά",
+            "ε": "έ", "η": "ή", "ι": "ίϊΐ", "ο": "ό", "υ": "ύϋΰ", "ω": "ώ", "σ": "ς", "ا": "أإآ",
+        ]
+        return letters.reduce(into: [:]) { table, letter in
+            for scalar in letter.value.unicodeScalars { table[scalar] = letter.key }
+        }
+    }()
+
+    /// The text without the unit of its question before or after the number, and without a full stop.
+    static func withoutUnit(_ text: String, _ unit: String?) -> String {
+        let digits = text.indices.filter { text[$0].isNumber }
+        guard let first = digits.first, let last = digits.last else { return text }
+        let words = NotationWords.words(for: unit)
+        let isUnit = { (text: Substring) in
+            let word = folded(text).trimmed
+            return words.contains(word) || word.last == "." && words.contains(String(word.dropLast()))
+        }
+        let (before, after) = (text[..<first], text[text.index(after: last)...])
+        if isUnit(after) { return String(text[...last]) }
+        if isUnit(before.drop { "+-".contains($0) }) {
+            return before.prefix { "+-".contains($0) } + String(text[first...])
+        }
+        return text
     }
 
     // MARK: Numbers
 
     /// The numbers that a text may mean: `1,500` is one thousand five hundred, or one and a half.
     func numbers(in text: String) -> [Double] {
-        let text = String(Self.plain(text).map { "\u{A0}\u{202F}\u{2009}'’".contains($0) ? " " : $0 })
+        let spaces: [Character] = ["\u{A0}", "\u{202F}", "\u{2009}", "'", "’"]
+        // In Spain, an apostrophe may also stand before decimals.
+        if language == "es", let mark = text.first(where: { "'’".contains($0) }) {
+            guard !text.contains(where: { ".,".contains($0) }) else { return [] }
+            return numbers(in: text.replacing(String(mark), with: ","))
+        }
+        var text = String(Self.plain(text).map { spaces.contains($0) ? " " : $0 }).trimmed
+        if let word = NotationWords.minus.first(where: { Self.folded(text).hasPrefix($0 + " ") }) {
+            text = "-" + text.dropFirst(word.count).trimmed
+        }
+        if text.last == ".", !text.dropLast().contains(".") { text.removeLast() }
         let sign = text.hasPrefix("-") ? "-" : ""
-        let body = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst() : text[...]
+        var body = text.hasPrefix("-") || text.hasPrefix("+") ? text.dropFirst().trimmed[...] : text[...]
+        let fractions = [" 1/2": ".5", "½": ".5", " 1/4": ".25", "¼": ".25", " 3/4": ".75", "¾": ".75"]
+        if let (mark, decimals) = fractions.first(where: { body.hasSuffix($0.key) }) {
+            let whole = body.dropLast(mark.count).trimmed
+            guard whole.allSatisfy(Self.isDigit) else { return [] }
+            body = ((whole.isEmpty ? "0" : whole) + decimals)[...]
+        }
         guard body.first.map(Self.isDigit) == true || body.first == "." || body.first == ",",
             body.filter(Self.isDigit).drop(while: { $0 == "0" }).count <= 15
         else { return [] }
@@ -164,6 +200,7 @@ struct Notation: Hashable, Sendable {
     /// A day such as `25. März 1987` or `April 3, 1987`.
     private func dayWithMonthName(in text: String) -> CivilDate? {
         var (days, months, years): ([Int], [Int], [Int]) = ([], [], [])
+        var daysOfWeek = Set(0...6)
         for word in text.split(whereSeparator: { " .,-/".contains($0) }) {
             let digits = word.prefix(while: Self.isDigit)
             let rest = word.dropFirst(digits.count).lowercased()
@@ -171,12 +208,14 @@ struct Notation: Hashable, Sendable {
                 if digits.count == 4 { years.append(number) } else { days.append(number) }
             } else if let month = MonthName.number(of: word, in: language) {
                 months.append(month)
-            } else if !["de", "del", "of", "the", "den", "le"].contains(word.lowercased()) {
-                return nil
+            } else if !["de", "del", "of", "the", "den", "der", "le", "el"].contains(word.lowercased()) {
+                daysOfWeek.formIntersection(NotationWords.daysOfWeek(word))
             }
         }
         guard days.count == 1, months.count == 1, years.count == 1 else { return nil }
-        return CivilDate(year: years[0], month: months[0], day: days[0])
+        let day = CivilDate(year: years[0], month: months[0], day: days[0])
+        // 1 January 1970 was a Thursday.
+        return daysOfWeek.contains(((day.daysSince1970 + 4) % 7 + 7) % 7) ? day : nil
     }
 
     private func daysInDigits(_ text: String) -> [CivilDate]? {
@@ -217,19 +256,28 @@ struct Notation: Hashable, Sendable {
 
     /// The time of day that a text means, as hour and minute; `nil` if it is not a time.
     func time(in text: String) -> (hour: Int, minute: Int)? {
-        var rest = Self.plain(text).lowercased().filter { $0 != " " && $0 != "\u{A0}" && $0 != "\u{202F}" }
-        let half = ["a.m.", "p.m.", "am", "pm"].first(where: rest.hasSuffix)
-        rest = String(rest.dropLast(half?.count ?? 0))
-        let isMarked = half != nil || rest.hasSuffix("uhr") || rest.hasSuffix("h")
-        if rest.hasSuffix("uhr") { rest = String(rest.dropLast(3)) }
-        rest = rest.replacing("uhr", with: ":")
-        if rest.hasSuffix("h") { rest = String(rest.dropLast()) }
-        guard let (hour, minute) = Self.clock(rest, isMarked: isMarked), (0...59).contains(minute) else {
-            return nil
+        var rest = Self.folded(text).filter { !$0.isWhitespace && !"'’".contains($0) }
+        let half = NotationWords.halves.first { rest.hasSuffix($0.mark) }
+        let part = NotationWords.partsOfDay.first { rest.hasSuffix($0.mark) }
+        rest = String(rest.dropLast((part ?? half)?.mark.count ?? 0))
+        let isMarked = half != nil || NotationWords.hours.contains(where: rest.hasSuffix)
+        if rest.last == "." { rest.removeLast() }
+        if rest.hasSuffix("min") { rest.removeLast(3) }
+        if let word = NotationWords.hours.first(where: rest.contains) {
+            rest =
+                rest.hasSuffix(word)
+                ? String(rest.dropLast(word.count)) : rest.replacing(word, with: ":", maxReplacements: 1)
         }
-        guard let half else { return (0...23).contains(hour) ? (hour, minute) : nil }
-        guard (half.hasPrefix("a") ? 0...12 : 1...12).contains(hour) else { return nil }
-        return (hour % 12 + (half.hasPrefix("p") ? 12 : 0), minute)
+        guard let (hour, minute) = Self.clock(rest, isMarked: isMarked), (0...59).contains(minute),
+            (0...23).contains(hour)
+        else { return nil }
+        if let part {
+            return hour == 12 || !part.isSecond && hour > 12
+                ? nil : (part.isSecond && hour < 12 ? hour + 12 : hour, minute)
+        }
+        guard let half else { return (hour, minute) }
+        guard (half.isSecond ? 1...12 : 0...12).contains(hour) else { return nil }
+        return (hour % 12 + (half.isSecond ? 12 : 0), minute)
     }
 
     /// Hours and minutes; hours alone only if a mark after them says that they are hours.

@@ -41,13 +41,15 @@ struct Picks: Hashable, Sendable {
         } else if Self.names(text, control) == nil, Self.numbers(text, control) == nil,
             text.contains(where: \.isLetter)
         {
-            if head.lowercased() == control.options[other].lowercased(), !tail.isEmpty {
+            if Notation.folded(head) == Notation.folded(control.options[other]), !tail.isEmpty {
                 words = tail
             } else if let listed = Self.listed(text, control) {
                 options = listed
             } else if let meant = Self.optionMeant(by: text, control) {
                 let own = "\(control.options[other]): \(text)"
                 throw ValidationError(.twoReadings, control.options[meant], own).then(control.request)
+            } else if control.takesSeveral, Self.noOwnWords.contains(Notation.folded(text)) {
+                throw ValidationError(.noSuchOption, "\(control.options.count)").then(control.request)
             } else {
                 words = text
             }
@@ -67,6 +69,15 @@ struct Picks: Hashable, Sendable {
         return numbers + (words.map { ": " + $0 } ?? "")
     }
 
+    /// Words that speak of the list as a whole; nobody's own words for one more option.
+    private static let noOwnWords: Set<String> = [
+        "all", "all of them", "none", "no", "nothing", "alle", "alles", "keine", "keins", "nichts", "nein",
+        "tous", "tout",
+        "toutes", "aucun", "aucune", "rien", "non", "todos", "todas", "todo", "ninguno", "ninguna", "nada",
+        "ολα", "κανενα",
+        "τιποτα", "οχι", "كل", "لا",
+    ]
+
     /// The options that a text means: by their numbers, or by the words of one option.
     private static func picked(
         _ text: String, _ control: AnswerControl, _ language: Language?
@@ -81,7 +92,7 @@ struct Picks: Hashable, Sendable {
             if !control.isReview { try mustBeClear(numbers, text, options) }
             return numbers
         case (nil, nil):
-            guard control.isYesOrNo, let isYes = Wording(language).isYes(text) else {
+            guard control.isYesOrNo, let isYes = Self.isYes(text, options, language) else {
                 throw ValidationError(.noSuchOption, "\(options.count)").then(control.request)
             }
             return [isYes ? 0 : 1]
@@ -101,7 +112,7 @@ struct Picks: Hashable, Sendable {
 
     /// The words of a text in small letters, with plain digits and without what stands between them.
     private static func words(in text: String) -> [String] {
-        Notation.plain(text).lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        Notation.folded(text).split { !$0.isLetter && !$0.isNumber }.map(String.init)
     }
 
     /// Words between the parts of a list.
@@ -131,22 +142,50 @@ struct Picks: Hashable, Sendable {
     private static func optionMeant(by text: String, _ control: AnswerControl) -> Int? {
         let typed = words(in: text)
         let isListed = text.contains { ",،".contains($0) } || typed.count == 3 && between.contains(typed[1])
+        let isNoted = control.takesSeveral && text.contains("(")
         return control.options.indices.first { index in
             let own = words(in: control.options[index])
             guard index != control.other, let first = own.first else { return false }
+            let number = String(index + 1)
             let holds = typed.indices.contains { typed[$0...].starts(with: own) }
             let begins = typed.count == 1 && typed[0].count > 2 && first.hasPrefix(typed[0])
-            return holds || begins || isListed && typed.first == String(index + 1)
+            let words = own.joined(separator: " ")
+            let isNear =
+                words.count > 4
+                && Suggestion.nearest(to: typed.joined(separator: " "), among: [words]) != nil
+            return holds || begins || isNear
+                || typed.first == number && (isListed || isNoted)
+                || control.takesSeveral && typed.count > 1 && typed.last == number
         }
     }
 
+    /// The text without the full stop or the exclamation mark of a sentence.
+    private static func withoutStop(_ text: String) -> String {
+        text.count > 1 && ".!".contains(text.last ?? " ") ? String(text.dropLast()) : text
+    }
+
+    /// Whether a text means yes: by the first letter of one of the two options, or by a word of the language.
+    private static func isYes(_ text: String, _ options: [String], _ language: Language?) -> Bool? {
+        let text = Notation.folded(withoutStop(text))
+        let first = options.map { Notation.folded($0).prefix(1) == text }
+        let byWord = Wording(language).isYes(text)
+        guard options.count == 2, first[0] != first[1] else { return byWord }
+        return byWord == !first[0] ? nil : first[0]
+    }
+
     private static func names(_ text: String, _ control: AnswerControl) -> Int? {
-        control.options.firstIndex { $0.lowercased() == text.lowercased() }
+        if let index = control.options.firstIndex(where: { $0.lowercased() == text.lowercased() }) {
+            return index
+        }
+        let same = control.options.indices.filter {
+            Notation.folded(control.options[$0]) == Notation.folded(withoutStop(text))
+        }
+        return same.count == 1 ? same[0] : nil
     }
 
     /// The options whose numbers a text lists; `nil` if it is not such a list.
     static func numbers(_ text: String, _ control: AnswerControl) -> Set<Int>? {
-        let words = Notation.plain(text).split { $0 == " " || $0 == "," }
+        let words = Notation.plain(withoutStop(text)).split { " ,،".contains($0) }
         let numbers = words.compactMap { Int($0.drop { $0 == "#" }) }.filter {
             control.options.indices.contains($0 - 1)
         }

@@ -243,7 +243,7 @@ let package = Package(
             name: "MonitorClient",
             dependencies: [
                 "Hashing", "SessionPorts", "StudyModel", "TextFormat", "Platform", "Physiology", "Results",
-                "Recordings",
+                "Recordings", "TransparencyLog",
                 "MonitorInterface",
             ], swiftSettings: strict),
         .target(
@@ -255,7 +255,7 @@ let package = Package(
             name: "Monitor",
             dependencies: [
                 "Hashing", "Platform", "StudyModel", "TextFormat", "Results", "Physiology", "Allocating",
-                "MonitorInterface",
+                "MonitorInterface", "TransparencyLog",
                 "CNettle",
                 .product(name: "Hummingbird", package: "hummingbird", condition: server),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: server),

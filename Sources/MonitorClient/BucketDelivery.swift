@@ -48,7 +48,7 @@ package struct BucketDelivery: Sendable {
         case .said(_, isThere: false): break
         case .said(let sum, _) where sum == digest && isChecking: isThere = true
         case .said(let sum, _):
-            return sum == digest ? .known : .refused("another bundle of this run is in the bucket")
+            return sum == digest ? .known(nil) : .refused("another bundle of this run is in the bucket")
         case .conflict: return .refused("the bucket does not answer as S3 does")
         case .closed(let reason), .away(let reason): return .away(reason)
         }
@@ -72,7 +72,7 @@ package struct BucketDelivery: Sendable {
             }
             total += size
         }
-        return isThere && total == 0 ? .known : .delivered(bytes: total)
+        return isThere && total == 0 ? .known(nil) : .delivered(bytes: total, nil)
     }
 
     /// Reads an object, and works out the sum of what is there.

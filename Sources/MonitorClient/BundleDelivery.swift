@@ -3,6 +3,7 @@ import MonitorInterface
 package import Platform
 import Results
 import TextFormat
+package import TransparencyLog
 
 /// Sends sealed bundles to a monitor that keeps them, piece by piece.
 ///
@@ -12,13 +13,21 @@ package struct BundleDelivery: Sendable {
     /// What became of a bundle.
     package enum Outcome: Hashable, Sendable {
         /// The monitor has it, on disk, and each file is as its sum says.
-        case delivered(bytes: Int)
-        /// The monitor had it before.
-        case known
+        case delivered(bytes: Int, DeliveryReceipt.Signed?)
+        /// The monitor had it before. It gives a receipt if it compared what it has.
+        case known(DeliveryReceipt.Signed?)
         /// The monitor does not take this bundle.
         case refused(String)
         /// The monitor cannot be reached, or takes nothing.
         case away(String)
+
+        /// What was signed for the bundle.
+        package var receipt: DeliveryReceipt.Signed? {
+            switch self {
+            case .delivered(_, let receipt), .known(let receipt): receipt
+            case .refused, .away: nil
+            }
+        }
     }
 
     /// How an exchange with the monitor ended.
@@ -61,8 +70,12 @@ package struct BundleDelivery: Sendable {
         let run = try Manifest(ofBundle: path).runUUID
         let place = "\(MonitorPath.bundles)/\(run)/\(SHA256.hexadecimal(of: sums))"
         // A bundle that is sealed once more is compared once more; what it lacks then is sent as if it had broken off.
-        if isChecking, case .closed(let reason) = await ask("\(place)/\(MonitorPath.seal)", posting: []) {
-            return .away(reason)
+        if isChecking {
+            switch await ask("\(place)/\(MonitorPath.seal)", posting: []) {
+            case .said(let answer): return .known(Self.receipt(in: answer))
+            case .closed(let reason): return .away(reason)
+            case .conflict, .refused, .away: break
+            }
         }
         var isChecked = false
         // What the monitor found not to be as its sum says is sent once more.
@@ -70,7 +83,7 @@ package struct BundleDelivery: Sendable {
             let have: JSON
             switch await ask(place) {
             case .said(let answer) where answer["kept"] == true:
-                return attempt == 0 ? .known : .delivered(bytes: try folder.sealedBytes())
+                return attempt == 0 ? .known(nil) : .delivered(bytes: try folder.sealedBytes(), nil)
             case .said(let answer): have = answer["have"] ?? [:]
             case .conflict(let reason), .refused(let reason): return .refused(reason)
             case .closed(let reason), .away(let reason): return .away(reason)
@@ -87,13 +100,19 @@ package struct BundleDelivery: Sendable {
                 }
             }
             switch await ask("\(place)/\(MonitorPath.seal)", posting: []) {
-            case .said: return .delivered(bytes: try folder.sealedBytes())
+            case .said(let answer):
+                return .delivered(bytes: try folder.sealedBytes(), Self.receipt(in: answer))
             case .conflict: continue
             case .refused(let reason): return .refused(reason)
             case .closed(let reason), .away(let reason): return .away(reason)
             }
         }
         return .refused("what the monitor receives is not what was sent")
+    }
+
+    private static func receipt(in answer: JSON) -> DeliveryReceipt.Signed? {
+        guard let key = answer["key"]?.text, let note = answer["receipt"]?.text else { return nil }
+        return DeliveryReceipt.Signed(key: key, note: note)
     }
 
     /// - Parameter size: the bytes that the monitor has; `nil` if it does not have the file.

@@ -64,6 +64,7 @@ extension Withdrawal {
             done.bundles += 1
         }
         for place in leftOvers { try empty(place) }
+        for receipt in receipts { try roots[receipt.root].folder.remove(receipt.path) }
         for root in roots { try end(in: root.folder) }
         var rest: [String] = []
         for root in roots.indices { rest += try findRest(below: root) }

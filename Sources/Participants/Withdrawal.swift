@@ -4,6 +4,7 @@ import Glibc
 package import Platform
 import Results
 import TextFormat
+import TransparencyLog
 
 /// The data of a participant below some folders.
 package struct Withdrawal: Sendable {
@@ -17,6 +18,10 @@ package struct Withdrawal: Sendable {
     package private(set) var spools: [Place] = []
     /// Folders that an erasure has renamed but not yet emptied.
     private(set) var leftOvers: [Place] = []
+    /// The receipts of the participant's runs.
+    private(set) var receipts: [Place] = []
+    /// Where copies of the participant's runs are, as receipts say, and of how many.
+    package private(set) var copies: [String: Int] = [:]
     /// The names of the participant's runs.
     private(set) var runs: Set<String> = []
     let roots: [Root]
@@ -107,7 +112,7 @@ package struct Withdrawal: Sendable {
 
     /// Looks again.
     mutating func look() throws(FileFailure) {
-        (bundles, datasets, spools, leftOvers, runs) = ([], [], [], [], [])
+        (bundles, datasets, spools, leftOvers, receipts, runs) = ([], [], [], [], [], [])
         for root in roots.indices {
             guard !Self.isBundle(try roots[root].folder.entries()) else {
                 throw FileFailure(
@@ -122,6 +127,12 @@ package struct Withdrawal: Sendable {
         for spool in waiting {
             let told = try roots[spool.root].folder.read(spool.path)
             if holdsCode(Array(spool.path.utf8)) || holdsCode(told) { spools.append(spool) }
+        }
+        receipts.removeAll { receipt in !runs.contains { receipt.run == $0 } }
+        copies = [:]
+        for receipt in receipts {
+            let bytes = try roots[receipt.root].folder.read(receipt.path)
+            copies[String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self), default: 0] += 1
         }
     }
 
@@ -155,6 +166,10 @@ package struct Withdrawal: Sendable {
                 try look(in: inner, root)
             } else if path == ".monitor" || path.hasSuffix("/.monitor"), inner.hasSuffix(".ndjson") {
                 spools.append(Place(root: root, path: inner, name: "\(roots[root].path)/\(inner)"))
+            } else if DeliveryReceipt.isFolder(path) {
+                let run = String(entry.name.prefix { $0 != "." })
+                receipts.append(
+                    Place(root: root, path: inner, name: "\(roots[root].path)/\(inner)", run: run))
             }
         }
     }

@@ -96,6 +96,13 @@ package struct Withdraw: ParsableCommand {
                 isWhole = done.unsearched.isEmpty && done.left.isEmpty && done.beside.isEmpty
             }
             if let eraser { try Self.perform(eraser) }
+            for (store, runs) in withdrawal.copies.sorted(by: { $0.key < $1.key }) {
+                Output.say(
+                    "\(counted(runs, "run")) delivered to \(printable(store)), which "
+                        + (erase
+                            ? "still has them: delete the participant there, too." : "knows nothing of this.")
+                )
+            }
             Output.say(
                 monitor == nil
                     ? "A monitor keeps what it was sent. Exports and copies elsewhere are not reached."

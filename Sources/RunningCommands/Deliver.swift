@@ -9,6 +9,7 @@ import Results
 import Signals
 import Sound
 import TextFormat
+import TransparencyLog
 
 package struct Deliver: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +52,8 @@ package struct Deliver: AsyncParsableCommand {
                 let delivery = try BucketDelivery(to: try bucket())
                 try search.look(in: output)
                 if search.bundles.isEmpty { sayNothing() }
-                return try await deliver(search) { bundle throws(FileFailure) in
+                // A store of somebody else signs nothing, so the lab's own key says what it was told.
+                return try await deliver(search, signsItself: true) { bundle, _ throws(FileFailure) in
                     try await delivery.deliver(bundle, isChecking: check)
                 }
             }
@@ -69,8 +71,8 @@ package struct Deliver: AsyncParsableCommand {
                 Output.say("Delivered the messages of \(run)\(refused)")
             }
             let delivery = try BundleDelivery(to: monitor)
-            try await deliver(search) { bundle throws(FileFailure) in
-                try await delivery.deliver(bundle, isChecking: check)
+            try await deliver(search) { bundle, hasReceipt throws(FileFailure) in
+                try await delivery.deliver(bundle, isChecking: check || !hasReceipt)
             }
         }
     }
@@ -87,17 +89,28 @@ package struct Deliver: AsyncParsableCommand {
 
     /// Sends the bundles that were found, one by one.
     private func deliver(
-        _ search: BundleSearch, send: (String) async throws(FileFailure) -> BundleDelivery.Outcome
+        _ search: BundleSearch, signsItself: Bool = false,
+        send: (_ bundle: String, _ hasReceipt: Bool) async throws(FileFailure) -> BundleDelivery.Outcome
     ) async throws {
         var known = 0
         var problems = search.leftOut.damaged.map { "\(printable($0.path)): \(printable($0.reason))" }
         for path in search.bundles.sorted() {
-            let outcome: BundleDelivery.Outcome
-            do throws(FileFailure) { outcome = try await send(path) } catch {
+            var outcome: BundleDelivery.Outcome
+            do throws(FileFailure) {
+                let run = try Manifest(ofBundle: path).runUUID
+                let hasReceipt = DeliveryReceipt.isFiled(run, from: address, beside: path)
+                outcome = try await send(path, hasReceipt)
+                if signsItself, check || !hasReceipt { outcome = try Self.signed(outcome, run, path) }
+                if let receipt = outcome.receipt,
+                    try DeliveryReceipt.file(receipt, of: run, from: address, beside: path)
+                {
+                    Output.remark("\(printable(address)) signs with another key than before")
+                }
+            } catch {
                 outcome = .refused(error.description)
             }
             switch outcome {
-            case .delivered(let bytes): Output.say("Delivered \(printable(path)), \(bytes) bytes")
+            case .delivered(let bytes, _): Output.say("Delivered \(printable(path)), \(bytes) bytes")
             case .known: known += 1
             case .refused(let reason): problems.append("\(printable(path)): \(reason)")
             case .away(let reason):
@@ -110,5 +123,20 @@ package struct Deliver: AsyncParsableCommand {
         }
         for problem in problems { Output.complain("not delivered: \(problem)") }
         if !problems.isEmpty { throw ExitCode.badData }
+    }
+
+    /// The outcome with a receipt by the key of the folder's log; without one if it has no log.
+    private static func signed(
+        _ outcome: BundleDelivery.Outcome, _ run: String, _ path: String
+    ) throws(FileFailure) -> BundleDelivery.Outcome {
+        guard let key = try ResultsLog.signer(in: "\(path)/..") else { return outcome }
+        let sums = try Folder(path).digest(of: Sums.fileName).sha256
+        let receipt = DeliveryReceipt(run: run, sums: sums, secondsSince1970: Int(wallSeconds())).signed(
+            by: key)
+        return switch outcome {
+        case .delivered(let bytes, _): .delivered(bytes: bytes, receipt)
+        case .known: .known(receipt)
+        case .refused, .away: outcome
+        }
     }
 }

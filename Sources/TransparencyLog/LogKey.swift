@@ -1,5 +1,6 @@
 import CHogweed
 import Hashing
+package import Platform
 import TextFormat
 
 /// An Ed25519 key of a log, in the forms of C2SP's signed notes and of Go's package `note`. One that was read from a
@@ -13,13 +14,27 @@ package struct LogKey: Sendable {
     /// The type of a signature with Ed25519.
     private static let algorithm: UInt8 = 1
 
-    /// A new key, whose name no other log has.
+    /// A new key, whose name nobody else's has.
     ///
-    /// - Parameter secret: 32 random bytes.
-    package init(secret: [UInt8]) {
+    /// - Parameters:
+    ///   - secret: 32 random bytes.
+    ///   - owner: what signs with it, `log` or `monitor`.
+    package init(secret: [UInt8], of owner: String = "log") {
         publicKey = Self.publicKey(of: secret)
-        name = "entrain/log/" + SHA256.hexadecimal(of: publicKey).prefix(16)
+        name = "entrain/\(owner)/" + SHA256.hexadecimal(of: publicKey).prefix(16)
         self.secret = secret
+    }
+
+    /// The key that a file holds. If there is none, a new one is put there.
+    ///
+    /// - Parameter new: makes it; with `nil`, nothing is written.
+    package static func kept(at path: String, in folder: Folder, new: LogKey?) throws(FileFailure) -> LogKey?
+    {
+        guard !folder.exists(path) else {
+            return LogKey(secretText: try folder.text(of: path, isLine: true))
+        }
+        if let secret = new?.secretText { try folder.store(Array("\(secret)\n".utf8), at: path) }
+        return new
     }
 
     /// - Parameter text: `PRIVATE+KEY+`, and the rest as `secretText` gives it.

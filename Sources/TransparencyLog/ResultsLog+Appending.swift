@@ -72,13 +72,10 @@ private struct Growth {
 
     /// A key that a killed program made is used.
     private static func newKey(in folder: Folder, _ seed: [UInt8]?) throws(FileFailure) -> LogKey {
-        var key = seed.map(LogKey.init(secret:))
-        if folder.exists(ResultsLog.secretName) {
-            key = LogKey(secretText: try folder.text(of: ResultsLog.secretName, isLine: true))
-        } else if let secret = key?.secretText {
-            try folder.store(Array("\(secret)\n".utf8), at: ResultsLog.secretName)
+        let new = seed.map { LogKey(secret: $0) }
+        guard let key = try LogKey.kept(at: ResultsLog.secretName, in: folder, new: new) else {
+            throw damaged(folder, "it has no key")
         }
-        guard let key else { throw damaged(folder, "it has no key") }
         try folder.store(Array("\(key.verifierText)\n".utf8), at: ResultsLog.verifierName)
         return key
     }
@@ -178,7 +175,7 @@ extension Folder {
     ///
     /// What the checkpoint does not name yet needs no other name until it is complete. Where a file system writes names
     /// in their order, its name is on disk before the checkpoint's.
-    fileprivate func store(_ bytes: [UInt8], at path: String) throws(FileFailure) {
+    func store(_ bytes: [UInt8], at path: String) throws(FileFailure) {
         var above = "."
         for name in path.split(separator: "/").dropLast() {
             let next = above == "." ? String(name) : "\(above)/\(name)"

@@ -109,6 +109,13 @@ package struct ResultsLog: Sendable {
         return nil
     }
 
+    /// What the log of a results folder signs with; `nil` if it has no log.
+    package static func signer(in results: String) throws(FileFailure) -> LogKey? {
+        let home = try Folder(results)
+        guard home.isFolder(folderName) else { return nil }
+        return try LogKey.kept(at: secretName, in: home.folder(folderName), new: nil)
+    }
+
     /// The name of the log, as its key has it.
     package var name: String { String(verifierKey.prefix { $0 != "+" }) }
 

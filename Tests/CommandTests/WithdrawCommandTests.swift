@@ -167,7 +167,7 @@ import TextFormat
         #expect(program.run("study status results").output.contains("withdrawn: 1\nnext free code: P04\n"))
     }
 
-    @Test func `what waits for a monitor is thrown away, of that participant alone`() {
+    @Test func `what waits for a monitor is thrown away, and copies are named`() {
         rehearse()
         let runs = program.lines(
             of: "grep -l '\"participant\":\"P02\"' results/*/manifest.json | cut -d / -f 2")
@@ -175,9 +175,15 @@ import TextFormat
         _ = program.write("{\"sessions\":{\"participant\":\"P01\"}}\n", "results/.monitor/other.ndjson")
         _ = program.write("{\"events\":[]}\n", "results/.monitor/\(runs[0]).ndjson")
         _ = program.write("{\"run\":\"\(runs[1])\"}\n", "results/.monitor/second.ndjson")
+        _ = program.lines(of: "mkdir results/.receipts")
+        _ = program.write("https://lab\n\nentrain receipt\n\(runs[0])\n", "results/.receipts/\(runs[0]).0")
+        _ = program.write("https://lab\n\nentrain receipt\nOTHER\n", "results/.receipts/OTHER.0")
         let outcome = program.run("withdraw --participant P02 --yes results")
         #expect(outcome.output.contains("what waited for a monitor of 2 runs\n"), "\(outcome)")
         #expect(program.lines(of: "ls results/.monitor") == ["other.ndjson"])
+        let erased = program.run("withdraw --participant P02 --erase --yes results")
+        #expect(erased.output.contains("1 run delivered to https://lab, which still has them"), "\(erased)")
+        #expect(erased.code == 0 && program.lines(of: "ls results/.receipts") == ["OTHER.0"])
     }
 
     @Test func `with its key, a dataset under pseudonyms is left without the participant`() {

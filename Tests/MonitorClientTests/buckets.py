@@ -192,11 +192,37 @@ class Campaign:
         code, said = self.deliver(store.url, "--check")
         self.check(code == 0 and f"{self.asked.bundles} bundles had been delivered before" in said and store.puts - puts == len(damaged),
                    f"--check again: {code}, {said[-300:]}")
+        self.receipts(store)
         self.refusals(store, run)
         store.shutdown()
         store.server_close()
         code, said = self.deliver(store.url)
         self.check(code == 69, f"without a store: {code}, {said[-300:]}")
+
+    def receipts(self, store):
+        """A run with a log has a receipt by the log's key, which `verify` compares with the bundle."""
+        results = tempfile.mkdtemp(prefix="entrain-")
+        with open(f"{results}/study.yaml", "w") as file:
+            file.write("entrain: 1\nstudy: {identifier: s, title: S, seed: 1}\ntasks:\n"
+                       "  - {identifier: t, steps: [{type: active, identifier: a, title: A, duration: 1 s},\n"
+                       "      {type: completion, identifier: end, title: End}]}\n")
+        subprocess.run(f"(while sleep 0.2; do echo; done) | '{self.asked.entrain}' run study.yaml --participant P01 --audio none --plain "
+                       "--out .", shell=True, check=True, cwd=results, stdout=subprocess.DEVNULL)
+        code, said = self.deliver(store.url, out=results)
+        files = sorted(os.listdir(f"{results}/.receipts"))
+        with open(f"{results}/.receipts/keys") as keys, open(f"{results}/.log/verifier-key") as own:
+            self.check(keys.read() == own.read().strip() + " s3://bucket/lab/2026\n", "the key of the receipts")
+        verified = subprocess.run([self.asked.entrain, "verify", results], capture_output=True, text=True)
+        self.check(code == 0 and len(files) == 2 and "kept by s3://bucket/lab/2026" in verified.stdout and verified.returncode == 0,
+                   f"receipts: {code}, {files}, {verified}")
+        receipt = f"{results}/.receipts/{files[0]}"
+        with open(receipt) as file:
+            text = file.read()
+        with open(receipt, "w") as file:
+            file.write(text.replace("entrain receipt", "entrain receipts"))
+        verified = subprocess.run([self.asked.entrain, "verify", results], capture_output=True, text=True)
+        self.check(verified.returncode == 65 and "is not signed" in verified.stdout, f"forged receipt: {verified}")
+        shutil.rmtree(results)
 
     def refusals(self, store, run):
         other = tempfile.mkdtemp(prefix="entrain-")

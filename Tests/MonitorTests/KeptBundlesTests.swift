@@ -5,6 +5,7 @@ import Platform
 import Results
 import Testing
 import TextFormat
+import TransparencyLog
 
 @testable import Monitor
 
@@ -16,7 +17,13 @@ import TextFormat
             #expect(try await browser.get(bundle.address).json == ["have": [:], "kept": false])
             #expect(try await deliver(bundle, by: browser).status == .created)
             #expect(try await browser.get(bundle.address).json["kept"] == true)
-            #expect(try await browser.ask(.post, bundle.address + "/seal").status == .ok)
+            let again = try await browser.ask(.post, bundle.address + "/seal")
+            #expect(again.status == .ok)
+            let key = try #require(LogKey(verifierText: again.json["key"]?.text ?? ""))
+            let receipt = try #require(DeliveryReceipt(again.json["receipt"]?.text ?? "", by: key))
+            #expect(receipt.run == bundle.run && receipt.sums == bundle.name.sums)
+            let secret = String(decoding: try Folder(store.folder).read("receipt-key"), as: UTF8.self)
+            #expect(secret.contains(key.name))
             let list = try await browser.get("/api/bundles").json
             #expect(list["arriving"] == 0 && list["bundles"]?.list?.count == 1)
             let kept = try #require(list["bundles"]?.list?.first)

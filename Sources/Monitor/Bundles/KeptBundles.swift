@@ -5,6 +5,7 @@ import Results
 import StudyModel
 import Synchronization
 import TextFormat
+import TransparencyLog
 
 /// The sealed bundles that others have delivered, in a folder like the one that runs write to.
 ///
@@ -243,6 +244,8 @@ final class KnownBundles: Sendable {
     let damaged = Mutex<Set<String>>([])
     /// How many uploads were refused and deleted since the monitor began.
     let refused = Mutex(0)
+    /// What receipts are signed with, once it was read.
+    let key = Mutex<LogKey?>(nil)
 }
 
 extension KeptBundles {

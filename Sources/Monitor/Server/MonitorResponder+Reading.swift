@@ -111,7 +111,7 @@ extension MonitorResponder {
     func seal(_ name: KeptBundles.Name) async throws(Refusal) -> Response {
         try await stored { try await store.mustNotBeDeleted(name.run) }
         let isNew = try await bundles.seal(name)
-        return Self.response(isNew ? .created : .ok, ["kept": true])
+        return Self.response(isNew ? .created : .ok, try await bundles.receipt(for: name, at: now()))
     }
 
     func day(_ day: CivilDay?, _ request: Request) async throws(Refusal) -> Response {

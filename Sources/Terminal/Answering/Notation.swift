@@ -73,7 +73,7 @@ struct Notation: Hashable, Sendable {
             case 0x2010...0x2015, 0x2212, 0xFE63, 0xFF0D: plain.append("-")
             case 0x3000: plain.append(" ")
             case 0x066B: plain.append(".")
-            case 0x066C: plain.append(",")
+            case 0x066C: plain.append("\u{A0}")
             case 0xFF01...0xFF5E: plain.unicodeScalars.append(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)))
             default:
                 guard scalar.properties.generalCategory == .decimalNumber,

@@ -1,9 +1,7 @@
 /// What people write beside the digits: units, marks for halves of the day, days of the week.
-///
-/// All words are as ``Notation/folded(_:)`` leaves them.
 enum NotationWords {
     /// Words for the same unit, a line each.
-    private static let units: [Set<String>] = [
+    private static let units = [
         // Years, such as an age.
         [
             "y", "yo", "year", "years", "yrs", "years old", "jahr", "jahre", "jahre alt", "an", "ans", "ano",
@@ -47,7 +45,7 @@ enum NotationWords {
         ],
         ["€", "eur", "euro", "euros", "ευρω", "يورو"], ["$", "usd", "dollar", "dollars"],
         ["£", "gbp", "pound", "pounds"],
-    ]
+    ].map { Set($0.map { Notation.folded($0) }) }
 
     /// All words for a unit; those for years if the question names none.
     static func words(for unit: String?) -> Set<String> {

@@ -124,9 +124,12 @@ struct Picks: Hashable, Sendable {
     private static func listed(_ text: String, _ control: AnswerControl) -> Set<Int>? {
         guard control.takesSeveral else { return nil }
         var parts: [[Substring]] = [[]]
-        for word in text.replacing(",", with: " , ").replacing("،", with: " , ").split(separator: " ") {
+        let text = Notation.plain(text).replacing(",", with: " , ").replacing("،", with: " , ")
+        for word in text.split(separator: " ") {
             if word == "," || between.contains(word.lowercased()) {
                 parts.append([])
+            } else if word.first == "و", Int(word.dropFirst()) != nil {
+                parts.append([word.dropFirst()])
             } else {
                 parts[parts.count - 1].append(word)
             }

@@ -180,7 +180,7 @@ let package = Package(
         .target(
             name: "Participants",
             dependencies: [
-                "Platform", "StudyModel", "TextFormat", "Results", "Deidentifying", "Datasets",
+                "Platform", "StudyModel", "TextFormat", "StudyEngine", "Results", "Deidentifying", "Datasets",
                 "TransparencyLog",
             ],
             swiftSettings: computing),
@@ -383,7 +383,8 @@ let package = Package(
         .testTarget(
             name: "DatasetsTests",
             dependencies: [
-                "Hashing", "Platform", "Datasets", "Results", "TextFormat", "Physiology", "StudyTesting",
+                "Hashing", "Platform", "StudyEngine", "Datasets", "Results", "TextFormat", "Physiology",
+                "StudyTesting",
                 "Statistics", "Participants", "Analysing",
             ],
             exclude: [

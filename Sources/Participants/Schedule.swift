@@ -1,4 +1,5 @@
 import Results
+import StudyEngine
 package import StudyModel
 package import TextFormat
 
@@ -60,7 +61,10 @@ package struct Schedule: Sendable {
             made.append(
                 Appointment(
                     number: place + 1, session: session, state: state,
-                    window: isKnown ? SessionWindow(of: session, after: earlier) : nil))
+                    window: isKnown
+                        ? SessionWindow(
+                            of: session, opening: study.opening(ofSession: place + 1, for: participant),
+                            after: earlier) : nil))
         }
         let excluded = made.compactMap { appointment -> End? in
             guard case .excluded(let name) = appointment.state else { return nil }
@@ -82,18 +86,32 @@ package struct Schedule: Sendable {
         }
     }
 
-    /// The session to hold next: the first that may be held on a day, or else the first to come, or else one whose days
-    /// are over; `nil` if there is none.
+    /// The session to hold next: one that may be held now, or else later on this day, or else the first to come, or else
+    /// one whose days are over; `nil` if there is none.
     package func next(at now: LocalMoment) -> Appointment? {
         guard end == nil else { return nil }
         let ranked = appointments.compactMap { appointment in
             appointment.rank(at: now).map { (appointment, $0) }
         }
         return ranked.min {
-            ($0.1, $0.0.window?.firstDay ?? .min, $0.0.number) < (
-                $1.1, $1.0.window?.firstDay ?? .min, $1.0.number
+            ($0.1, $0.0.window?.firstDay ?? .min, $0.0.window?.between?.lowerBound ?? 0, $0.0.number) < (
+                $1.1, $1.0.window?.firstDay ?? .min, $1.0.window?.between?.lowerBound ?? 0, $1.0.number
             )
         }?.0
+    }
+
+    /// The first session that nobody has begun and that may be held, and from when on; `nil` if there is none.
+    package func opening(from now: LocalMoment) -> (appointment: Appointment, moment: LocalMoment)? {
+        guard end == nil else { return nil }
+        let openings = appointments.compactMap { appointment in
+            appointment.state == .open
+                ? appointment.window?.opening(from: now).map { (appointment: appointment, moment: $0) } : nil
+        }
+        return openings.min {
+            ($0.moment.day, $0.moment.minute, $0.appointment.number) < (
+                $1.moment.day, $1.moment.minute, $1.appointment.number
+            )
+        }
     }
 
     /// Why a session must not begin now, in words; `nil` if it may.
@@ -123,7 +141,7 @@ package struct Schedule: Sendable {
         case .otherTime: word = "the wrong time of the day"
         }
         return "it is \(word) for \(name) of \(who): \(window.words); now it is \(now.date.text), "
-            + "\(SessionWindow.time(now.minute)) (\(zone))"
+            + "\(Study.Session.time(now.minute)) (\(zone))"
     }
 }
 
@@ -169,9 +187,10 @@ extension Schedule.Appointment {
     fileprivate func rank(at now: LocalMoment) -> Int? {
         guard isToCome, let window else { return nil }
         switch window.position(of: now) {
-        case .within, .otherTime: return 0
-        case .early: return 1
-        case .late: return 2
+        case .within: return 0
+        case .otherTime: return 1
+        case .early: return 2
+        case .late: return 3
         }
     }
 

@@ -18,9 +18,11 @@ package struct SessionWindow: Hashable, Sendable {
         case otherTime
     }
 
-    /// - Parameter earlier: the day of the session that it comes after.
-    package init(of session: Study.Session, after earlier: Int?) {
-        between = session.between
+    /// - Parameters:
+    ///   - opening: the minutes of the day in which it may begin.
+    ///   - earlier: the day of the session that it comes after.
+    package init(of session: Study.Session, opening: ClosedRange<Int>?, after earlier: Int?) {
+        between = opening
         guard let earlier else { return }
         firstDay = earlier + (session.after?.days?.lowerBound ?? 0)
         lastDay = session.after?.days.map { earlier + $0.upperBound }
@@ -29,7 +31,7 @@ package struct SessionWindow: Hashable, Sendable {
     /// The moment as one of the day to which a session counts: before the end of a window over midnight that is the day
     /// before, and the minute is beyond 1,439.
     package static func placed(_ moment: LocalMoment, in between: ClosedRange<Int>?) -> LocalMoment {
-        guard let between, between.contains(moment.minute + 1_440) else { return moment }
+        guard let between, moment.minute + 1_440 <= between.upperBound else { return moment }
         return LocalMoment(day: moment.day - 1, minute: moment.minute + 1_440)
     }
 
@@ -37,7 +39,19 @@ package struct SessionWindow: Hashable, Sendable {
         let moment = Self.placed(moment, in: between)
         if let firstDay, moment.day < firstDay { return .early }
         if let lastDay, moment.day > lastDay { return .late }
-        return between?.contains(moment.minute) ?? true ? .within : .otherTime
+        guard let between, !between.contains(moment.minute) else { return .within }
+        return moment.day == lastDay && moment.minute > between.upperBound ? .late : .otherTime
+    }
+
+    /// The first moment from now on at which it may begin; `nil` if it is over.
+    package func opening(from now: LocalMoment) -> LocalMoment? {
+        guard position(of: now) != .within else { return now }
+        let now = Self.placed(now, in: between)
+        let minute = between?.lowerBound ?? 0
+        var day = max(firstDay ?? now.day, now.day)
+        if day == now.day, now.minute > minute { day += 1 }
+        guard lastDay.map({ day <= $0 }) ?? true else { return nil }
+        return LocalMoment(day: day, minute: minute)
     }
 
     /// Such as `2026-11-29 to 2026-12-01, 16:00 to 20:00`.
@@ -49,7 +63,10 @@ package struct SessionWindow: Hashable, Sendable {
                 lastDay.map { $0 == firstDay ? first : "\(first) to \(CivilDate(daysSince1970: $0).text)" }
                 ?? "from \(first) on"
         }
-        return days + (between.map { ", \(Self.time($0.lowerBound)) to \(Self.time($0.upperBound))" } ?? "")
+        return days
+            + (between.map {
+                ", \(Study.Session.time($0.lowerBound)) to \(Study.Session.time($0.upperBound))"
+            } ?? "")
     }
 
     var json: JSON {
@@ -57,13 +74,11 @@ package struct SessionWindow: Hashable, Sendable {
             day.map { (key, JSON.text(CivilDate(daysSince1970: $0).text)) }
         }
         let times = between.map {
-            [("from", JSON.text(Self.time($0.lowerBound))), ("to", .text(Self.time($0.upperBound)))]
+            [
+                ("from", JSON.text(Study.Session.time($0.lowerBound))),
+                ("to", .text(Study.Session.time($0.upperBound))),
+            ]
         }
         return .members(Dictionary(uniqueKeysWithValues: days + (times ?? [])))
-    }
-
-    /// `16:00`
-    package static func time(_ minute: Int) -> String {
-        "\(digits(minute / 60 % 24, 2)):\(digits(minute % 60, 2))"
     }
 }

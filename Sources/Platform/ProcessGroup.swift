@@ -61,23 +61,64 @@ package enum ProcessGroup {
         _ words: [String], atMost limit: Duration, until interruption: Int32? = nil,
         _ arrange: (inout posix_spawn_file_actions_t) -> Void
     ) -> End {
-        // The program holds the other end, so this end shows when the program is gone.
-        var ends: [Int32] = [-1, -1]
-        guard unsafe Glibc.pipe(&ends) == 0 else { return .neverBegan(errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-        defer { close(ends[0]) }
         var process: pid_t = 0
+        let (end, code) = unsafe spawnShowingItsEnd(words, as: &process, arrange)
+        guard code == 0 else { return .neverBegan(code) }
+        defer { close(end) }
+        let first = firstReady(of: [end, interruption ?? -1], within: limit)
+        if first != 0 { kill(process, SIGKILL) }
+        let status = wait(for: process)
+        guard first == 0 else { return first == nil ? .stopped : .interrupted }
+        return ended(status)
+    }
+
+    /// Runs a program in this terminal until it ends, or until it is told to.
+    ///
+    /// - Parameters:
+    ///   - pause: how often to look whether its time is over.
+    ///   - isOver: whether it is; if this throws, the program is told to end, too.
+    package static func run(
+        _ words: [String], lookingEvery pause: Duration, whether isOver: () throws -> Bool
+    ) rethrows -> End {
+        var process: pid_t = 0
+        let (end, code) = unsafe spawnShowingItsEnd(words, as: &process) { _ in }
+        guard code == 0 else { return .neverBegan(code) }
+        defer { close(end) }
+        while firstReady(of: [end], within: pause) == nil {
+            do {
+                guard try isOver() else { continue }
+                kill(process, SIGTERM)
+                wait(for: process)
+                return .stopped
+            } catch {
+                kill(process, SIGTERM)
+                wait(for: process)
+                throw error
+            }
+        }
+        return ended(wait(for: process))
+    }
+
+    /// Starts a program that holds one end of a pipe, so that the other end shows when it is gone.
+    ///
+    /// - Returns: that end, to be closed, and the system's error number; 0 if the program runs.
+    private static func spawnShowingItsEnd(
+        _ words: [String], as process: inout pid_t, _ arrange: (inout posix_spawn_file_actions_t) -> Void
+    ) -> (end: Int32, code: Int32) {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe Glibc.pipe(&ends) == 0 else { return (-1, errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let code = unsafe spawn(words, as: &process, endsWithUs: true) { actions in
             unsafe arrange(&actions)
             unsafe posix_spawn_file_actions_adddup2(&actions, ends[1], 3)
         }
         close(ends[1])
-        guard code == 0 else { return .neverBegan(code) }
-        let first = firstReady(of: [ends[0], interruption ?? -1], within: limit)
-        if first != 0 { kill(process, SIGKILL) }
-        let status = wait(for: process)
-        guard first == 0 else { return first == nil ? .stopped : .interrupted }
-        return .code(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
+        if code != 0 { close(ends[0]) }
+        return (ends[0], code)
+    }
+
+    private static func ended(_ status: Int32) -> End {
+        .code(status & 0x7f == 0 ? status >> 8 & 0xff : 128 + (status & 0x7f))
     }
 
     /// Other programs do not inherit either end, and both lie above the descriptors that a program gets.

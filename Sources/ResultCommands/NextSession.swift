@@ -20,6 +20,9 @@ package struct NextSession: ParsableCommand {
             The sessions are those that the study lists under 'sessions'. What is done is read from the bundles \
             in the folder, and what the study says from the last of them, or from --study. Days are calendar \
             days, and times those of the zone of this machine.
+
+            With --wait, a machine at a participant's home starts each session at its time: \
+            entrain next results --participant P07 --study study.yaml --wait -- --monitor https://lab.example
             """)
 
     @Argument(help: "The folder with the bundles, at any depth.", completion: .directory)
@@ -40,6 +43,26 @@ package struct NextSession: ParsableCommand {
         completion: .file(extensions: ["ics"]))
     var calendar: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With --calendar: let calendars remind of each session so many minutes before.",
+            valueName: "minutes"))
+    var remind: Int?
+
+    @Flag(help: "Start the participant's session that may be held now, if there is one.")
+    var start = false
+
+    @Flag(
+        help:
+            "Wait for each of the participant's sessions, and start it in this terminal, until nothing is to come."
+    )
+    var wait = false
+
+    @Argument(
+        parsing: .postTerminator,
+        help: ArgumentHelp("Options for 'entrain run', with --start and --wait.", valueName: "run-options"))
+    var runOptions: [String] = []
+
     @OptionGroup var simulated: SimulatedRuns
 
     @Option(help: "'text' for people, 'json' for programs.")
@@ -47,10 +70,23 @@ package struct NextSession: ParsableCommand {
 
     func validate() throws {
         if let participant { try ParticipantOptions.validate(participant: participant) }
+        if remind != nil, calendar == nil { throw ValidationError("--remind needs --calendar") }
+        guard remind.map({ (0...10_080).contains($0) }) ?? true else {
+            throw ValidationError("--remind should be 0 to 10080 minutes")
+        }
+        if start || wait {
+            guard !(start && wait) else { throw ValidationError("--start and --wait exclude each other") }
+            guard study != nil, participant != nil else {
+                throw ValidationError("--start and --wait need --study and --participant")
+            }
+        } else if !runOptions.isEmpty {
+            throw ValidationError("options for a run need --start or --wait")
+        }
     }
 
     func run() throws {
         try reporting {
+            if start || wait { return try hold() }
             if let calendar { try NewFile.mustBeNew(calendar) }
             let clock = WallClock.now()
             var register = try self.register()
@@ -63,7 +99,8 @@ package struct NextSession: ParsableCommand {
                 let entries = found.flatMap { study, schedules in
                     schedules.flatMap { $0.calendarEntries(in: study) }
                 }
-                try NewFile.write(CalendarFile(entries, stamp: clock.seconds).bytes, to: calendar)
+                let file = CalendarFile(entries, stamp: clock.seconds, reminder: remind)
+                try NewFile.write(file.bytes, to: calendar)
                 Output.remark("wrote \(printable(calendar)): \(counted(entries.count, "session"))")
             }
             switch format {
@@ -88,7 +125,7 @@ package struct NextSession: ParsableCommand {
     }
 
     /// Before the first run there may be no folder yet.
-    private func register() throws(FileFailure) -> Register {
+    func register() throws(FileFailure) -> Register {
         do throws(FileFailure) {
             return try Register(below: results)
         } catch  where study != nil && error.isNotFound {
@@ -97,7 +134,7 @@ package struct NextSession: ParsableCommand {
     }
 
     /// The studies that list their sessions.
-    private func studies(of runs: [Register.Entry]) throws -> [Study] {
+    func studies(of runs: [Register.Entry]) throws -> [Study] {
         if let file = study {
             let study = try CheckedStudy(reading: file).study()
             guard !study.sessions.isEmpty else {
@@ -132,7 +169,7 @@ package struct NextSession: ParsableCommand {
     private func lines(_ study: Study, _ schedules: [Schedule], _ clock: WallClock) -> [String] {
         let now = clock.moment
         let head =
-            "\(study.identifier): now it is \(now.date.text), \(SessionWindow.time(now.minute)) (\(printable(clock.zone)))"
+            "\(study.identifier): now it is \(now.date.text), \(Study.Session.time(now.minute)) (\(printable(clock.zone)))"
         guard participant != nil, let schedule = schedules.first else {
             return [head] + (Schedule.table(of: schedules, at: now) ?? ["  nothing is to come"])
         }

@@ -173,7 +173,7 @@ package struct StudySummary {
         guard !schedules.isEmpty else { return [] }
         let now = clock.moment
         let head =
-            "to come, as of \(now.date.text), \(SessionWindow.time(now.minute)) (\(printable(clock.zone))):"
+            "to come, as of \(now.date.text), \(Study.Session.time(now.minute)) (\(printable(clock.zone))):"
         return ["", head] + (Schedule.table(of: schedules, at: now) ?? ["  nothing"])
     }
 

@@ -182,7 +182,7 @@ struct Cohort: Sendable {
             document,
             as: Sitting.Name(
                 program: programVersion, uuid: UUIDText.text(of: name, version: 8),
-                wallClock: moment.rehearsed),
+                wallClock: study.rehearsedMoment(ofSession: session, for: plan.participant).rehearsed),
             plan: plan, pace: .virtual, output: output, player: SilentPlayer())
         let made = try SourceOptions.simulated(
             for: study, plan: plan, answersMusic: answersMusic)
@@ -224,7 +224,11 @@ extension LocalMoment? {
 
 extension Study {
     /// When a rehearsed session begins: as early as it may.
-    fileprivate func rehearsedMoment(ofSession number: Int) -> LocalMoment? {
+    ///
+    /// - Parameter participant: whose drawn moments count; `nil` for the earliest of all.
+    fileprivate func rehearsedMoment(
+        ofSession number: Int, for participant: String? = nil
+    ) -> LocalMoment? {
         var days: [Identifier: Int] = [:]
         var last = 0
         for session in sessions.prefix(number) {
@@ -233,9 +237,9 @@ extension Study {
             }
             days[session.identifier] = last
         }
-        return session(numbered: number).map {
-            LocalMoment(day: last, minute: $0.between?.lowerBound ?? 540)
-        }
+        guard let session = session(numbered: number) else { return nil }
+        let times = participant.map { opening(ofSession: number, for: $0) } ?? session.between
+        return LocalMoment(day: last, minute: times?.lowerBound ?? 540)
     }
 }
 

@@ -43,6 +43,26 @@ import TextFormat
         schedule?["sessions"]?.list?.map { "\($0["name"]?.text ?? "") \($0["state"]?.text ?? "")" } ?? []
     }
 
+    @Test func `at home, what may be held now is started in this terminal`() {
+        let later =
+            "{identifier: week1, title: After a week, task: Second, after: {session: baseline, days: [6, 8]}}"
+        _ = program.write(Self.study.replacing("days: [0, 3650]", with: "days: [3, 4]"), "study.yaml")
+        #expect(Self.study.contains(later))
+        _ = program.write("y\n\n\n", "keys")
+        let start = "next results --participant P07 --study study.yaml --start"
+        #expect(program.run("next results --participant P07 --start").code == 64)
+        #expect(program.run("next results -- --plain").code == 64)
+        let refused = program.run("\(start) -- --plain --arm loud", input: "keys")
+        #expect(refused.code == 64 && refused.errors.contains("loud"), "\(refused)")
+        let held = program.run("\(start) -- --plain --arm music", input: "keys")
+        #expect(held.code == 0 && held.output.contains("It is time for session 'baseline' (1)."), "\(held)")
+        #expect(program.lines(of: "ls results").count == 1)
+        #expect(program.run(start).output == "Nothing may begin now.\n")
+        let calendar = program.run("next results --study study.yaml --calendar lab.ics --remind 15")
+        #expect(calendar.code == 0 && program.lines(of: "grep -c TRIGGER:-PT15M lab.ics") == ["2"])
+        #expect(program.run("next results --remind 15").code == 64)
+    }
+
     @Test func `the session that is due is proposed, and others are refused`() throws {
         let first = run("--participant P07 --arm music")
         #expect(first.code == 0 && first.errors.contains("session 'baseline' (1): any day"))

@@ -1,3 +1,4 @@
+import StudyEngine
 import StudyModel
 import StudyTesting
 import Testing
@@ -65,9 +66,57 @@ import Testing
         #expect(done.appointments[1].when == "2026-03-29 to 2026-03-31, 16:00 to 20:00")
         #expect(words(done, at(5, 23)) == ["done", "upcoming", "due"])
         #expect(words(done, at(6, 0)) == ["done", "due", "due"])
-        #expect(words(done, at(8, 23)) == ["done", "due", "due"])
+        #expect(words(done, at(8, 20)) == ["done", "due", "due"])
+        #expect(
+            words(done, at(8, 20, 1)) == ["done", "overdue", "due"], "its times of the last day are over")
         #expect(words(done, at(9, 0)) == ["done", "overdue", "due"])
         #expect(words(schedule(), at(0)) == ["due", "waiting", "waiting"])
+    }
+
+    @Test func `a session opens at a moment of its own for each participant, and whoever waits knows when`()
+        throws
+    {
+        var study = study
+        study.seed = 1
+        study.sessions = [
+            .init(identifier: "start"),
+            .init(
+                identifier: "noon", after: .init(session: "start", days: 1...1), between: 600...840,
+                openFor: 20),
+            .init(
+                identifier: "late", after: .init(session: "start", days: 1...1), between: 1_380...1_500,
+                openFor: 60),
+        ]
+        let codes = (1...300).map { "P\($0)" }
+        let openings = codes.compactMap { study.opening(ofSession: 2, for: $0) }
+        #expect(openings.allSatisfy { $0.count == 21 && $0.lowerBound >= 600 && $0.upperBound <= 840 })
+        #expect(Set(openings.map(\.lowerBound)).count > 120, "of 221 minutes")
+        #expect(study.opening(ofSession: 1, for: "P07") == nil)
+        let (noon, late) = (
+            try #require(study.opening(ofSession: 2, for: "P07")),
+            try #require(study.opening(ofSession: 3, for: "P07"))
+        )
+        let schedule = Schedule(of: "P07", in: study, runs: [run(1, day: 0)])
+        let moment = { (day: Int, minute: Int) in LocalMoment(day: Self.monday + day, minute: minute) }
+        let opens = { (now: LocalMoment) in
+            schedule.opening(from: now).map {
+                [$0.appointment.number, $0.moment.day - Self.monday, $0.moment.minute]
+            }
+        }
+        #expect(opens(at(0)) == [2, 1, noon.lowerBound])
+        #expect(opens(moment(1, noon.lowerBound - 1)) == [2, 1, noon.lowerBound])
+        #expect(opens(moment(1, noon.upperBound)) == [2, 1, noon.upperBound])
+        #expect(opens(moment(1, noon.upperBound + 1)) == [3, 1, late.lowerBound], "missed")
+        #expect(opens(moment(2, 61)) == nil, "all is over")
+        // Beyond midnight: before it opens, the night counts to the evening.
+        let night = SessionWindow(of: study.sessions[2], opening: 1_450...1_460, after: Self.monday)
+        #expect(night.opening(from: moment(2, 5)) == moment(1, 1_450))
+        #expect(night.opening(from: moment(2, 15)) == moment(2, 15))
+        #expect(night.opening(from: moment(2, 21)) == nil)
+        let words = refusal(schedule, 2, moment(1, noon.lowerBound - 1))
+        #expect(words?.contains("the wrong time of the day") == true)
+        #expect(refusal(schedule, 2, moment(1, noon.lowerBound)) == nil)
+        #expect(refusal(schedule, 2, moment(1, noon.upperBound + 1))?.contains("too late") == true)
     }
 
     @Test func `a night that goes over midnight counts to its evening`() {

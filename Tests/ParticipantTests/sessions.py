@@ -267,7 +267,7 @@ class Item:
     def nonsense(self, chance):
         """A text that must be refused; None where there is none."""
         count = len(self.options()) if self.kind in ("choice", "choices", "other", "others") else 0
-        return chance.choice({
+        text = chance.choice({
             "scale": ["0", "sixty", "7.5", "1e1"], "wide": ["81", "1007", "abc", "--5"], "labelled": ["4", "-4", "0.5", "nice"],
             "continuous": ["5,25", "11", "1e0", "sixty"], "hidden": ["10,1", "much"], "choice": ["99", "90", "x"],
             "choices": ["99", "1 99", "q"], "other": ["99", str(count)], "others": ["99", f"{count - 1}", f"1 {count}"],
@@ -276,6 +276,8 @@ class Item:
             "birthday": ["1949-12-31", "2011-01-01", "5/6/1990"], "timeOfDay": ["24:00", "7:5", "13:15 pm", "noon"],
             "evening": ["17:59", "5:59 PM", "0:30"],
         }[self.kind])
+        # Where all options have one digit, two digits are two answers: of nine, 99 is the ninth.
+        return None if count == 9 and text and "99" in text else text
 
 
 class Page:

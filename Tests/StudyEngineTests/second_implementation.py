@@ -436,6 +436,10 @@ def compare_plans(entrain, folder, number, participants):
     return len(plans), made
 
 
+def clock(minute):
+    return f"{minute // 60 % 24:02}:{minute % 60:02}"
+
+
 def compare_sessions(entrain, folder, number, participants):
     """Draws from sets that go on from session to session, and from one that does not."""
     chance = random.Random(number)
@@ -450,10 +454,14 @@ def compare_sessions(entrain, folder, number, participants):
     tasks = {f"T{n}": [(f"s{k}", chance.choice(list(sets)), chance.choice(methods)) for k in range(chance.randint(1, 4))]
              for n in range(chance.randint(1, 3))}
     held = [chance.choice(list(tasks)) for _ in range(chance.randint(2, 4))]
+    # Moments at which sessions open, over midnight too: first and last minute of the times, and how long it is open.
+    moments = [chance.choice([None, (first := chance.randrange(1440), first + chance.randrange(60, 700), chance.randrange(1, 60))])
+               for _ in held]
+    openings = [moment and {"between": [clock(moment[0]), clock(moment[1])], "openFor": f"{moment[2]} min"} or {} for moment in moments]
     end = {"type": "completion", "identifier": "end"}
     study = {"entrain": 1, "study": {"identifier": f"d{number}", "title": "Days", "seed": chance.randint(0, MASK)},
              "stimuli": {"over": {"catalogue": "over.yaml", "over": "sessions"}, "anew": {"catalogue": "anew.yaml"}},
-             "sessions": [{"identifier": f"day{n}", "task": task} for n, task in enumerate(held, 1)],
+             "sessions": [{"identifier": f"day{n}", "task": task} | opening for n, (task, opening) in enumerate(zip(held, openings), 1)],
              "tasks": [{"identifier": name, "steps": [
                  {"type": "active", "identifier": step, "duration": "1 s", "stimulus": {"from": of, "draw": method}}
                  for step, of, method in steps] + [end]} for name, steps in tasks.items()]}
@@ -482,6 +490,9 @@ def compare_sessions(entrain, folder, number, participants):
                     clip = mine.square(method, pool, name, 1 if goesOn else session)[0][counts.get(of, 0) % len(pool)]
                 counts[of] = counts.get(of, 0) + 1
                 draws.setdefault((name, method), []).append(clip)
+            if moment := moments[session - 1]:
+                first, last, minutes = moment
+                draws["moment", "uniform"] = [clock(first + index_below(last - minutes - first + 1, mine.stream("moment")))]
             found = {(draw["stream"], draw["method"]): draw["chosen"] for draw in plan["draws"] if draw["stream"] != "tasks"}
             assert draws == found, (number, plan["participant"], session, draws, found)
             made += sum(map(len, draws.values()))

@@ -90,6 +90,9 @@ import Testing
             ("{identifier: a, between: [\"08:00\", \"24:00\"]}", "wrong-type"),
             ("{identifier: a, between: \"08:00\"}", "wrong-type"),
             ("{identifier: 7}", "identifier-format"),
+            ("{identifier: a, openFor: 20 min}", "missing-key"),
+            ("{identifier: a, between: [\"08:00\", \"09:00\"], openFor: 90 s}", "session-window"),
+            ("{identifier: a, between: [\"08:00\", \"09:00\"], openFor: 61 min}", "session-window"),
             (
                 "{identifier: a, between: [\"16:00\", \"20:00\"]}, {identifier: b, after: {session: a, days: 0}, between: [\"08:00\", \"10:00\"]}",
                 "session-window"

@@ -25,9 +25,14 @@ package struct CalendarFile {
     private let entries: [Entry]
     /// Seconds since 1970-01-01T00:00:00Z.
     private let stamp: Int64
+    private let reminder: Int?
 
-    /// - Parameter stamp: when the file is written, in seconds since 1970-01-01T00:00:00Z.
-    package init(_ entries: [Entry], stamp: Int64) { (self.entries, self.stamp) = (entries, stamp) }
+    /// - Parameters:
+    ///   - stamp: when the file is written, in seconds since 1970-01-01T00:00:00Z.
+    ///   - reminder: minutes before each entry at which a calendar reminds of it; `nil` for never.
+    package init(_ entries: [Entry], stamp: Int64, reminder: Int? = nil) {
+        (self.entries, self.stamp, self.reminder) = (entries, stamp, reminder)
+    }
 
     /// In UTF-8; every line ends with CRLF and has at most 75 bytes.
     package var bytes: [UInt8] {
@@ -50,10 +55,16 @@ package struct CalendarFile {
                 ]
             case .time(let from, let to): ["DTSTART:\(Self.time(from))", "DTEND:\(Self.time(to))"]
             }
+        let alarm = reminder.map {
+            [
+                "BEGIN:VALARM", "ACTION:DISPLAY", "TRIGGER:-PT\($0)M",
+                "DESCRIPTION:\(Self.escaped(entry.summary))", "END:VALARM",
+            ]
+        }
         return ["BEGIN:VEVENT", "UID:\(entry.uid)", "DTSTAMP:\(Self.time(stamp))"] + span + [
             "SUMMARY:\(Self.escaped(entry.summary))", "DESCRIPTION:\(Self.escaped(entry.details))",
-            "TRANSP:TRANSPARENT", "END:VEVENT",
-        ]
+            "TRANSP:TRANSPARENT",
+        ] + (alarm ?? []) + ["END:VEVENT"]
     }
 
     private static func date(_ day: Int) -> String {

@@ -28,10 +28,15 @@ extension Study.Session {
     /// What is done in it, and when it may be.
     fileprivate var sentences: [String] {
         let times = between.map {
-            "It begins between \(SessionWindow.time($0.lowerBound)) and \(SessionWindow.time($0.upperBound))\($0.upperBound < 1_440 ? "" : " of the next day, and counts to the day of the evening")."
+            "It begins between \(Study.Session.time($0.lowerBound)) and \(Study.Session.time($0.upperBound))\($0.upperBound < 1_440 ? "" : " of the next day, and counts to the day of the evening")."
         }
-        return [task.map { "It has the task \($0)." }, after?.sentence ?? "It may be on any day.", times]
-            .compactMap(\.self)
+        let opening = openFor.map {
+            "It opens at a moment in these times, drawn for each participant, and stays open for \(counted($0, "minute"))."
+        }
+        return [
+            task.map { "It has the task \($0)." }, after?.sentence ?? "It may be on any day.", times, opening,
+        ]
+        .compactMap(\.self)
     }
 }
 

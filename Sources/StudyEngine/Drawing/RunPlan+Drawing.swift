@@ -16,6 +16,9 @@ extension RunPlan {
             after: try PlanDrawing(
                 before: session, of: study, participant: participant, number: number, seed: seed))
         if let draw = try study.taskDraw(of: drawing) { drawing.record(draw) }
+        if let draw = study.momentDraw(ofSession: session, for: participant, seed: seed) {
+            drawing.record(draw)
+        }
         let sections = try drawing.sections()
         self.init(
             study: study.identifier, revision: study.revision, task: task, participant: participant,

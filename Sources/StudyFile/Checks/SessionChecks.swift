@@ -5,6 +5,7 @@ struct SessionChecks {
     let sessions: [SessionsShape.Draft]
     let tasks: [TaskShape.Draft]
     let nextTask: Located<Study.NextTask>?
+    let hasSeed: Bool
     let reading: Reading
 
     func check() {
@@ -15,6 +16,7 @@ struct SessionChecks {
             checkTask(of: session)
             checkOrder(of: session, at: place)
             checkTimes(of: session, at: place)
+            checkOpening(of: session)
         }
         checkNextTask()
         if nextTask == nil, !sessions.contains(where: { $0.task == nil }) { checkUse() }
@@ -81,6 +83,27 @@ struct SessionChecks {
             .sessionWindow,
             "the session can never be held: it is on the day of '\(earlier.name.value)', which begins later",
             at: times.range, help: "write later times, or another day")
+    }
+
+    /// A drawn moment needs room in its times, and a seed that whoever waits for it knows.
+    private func checkOpening(of session: SessionsShape.Draft) {
+        guard let open = session.openFor, let between = session.between?.value else { return }
+        let minutes = Int(open.value / .seconds(60))
+        let room = between.upperBound - between.lowerBound
+        if .seconds(60 * minutes) != open.value {
+            reading.report(
+                .sessionWindow, "moments are drawn in whole minutes", at: open.range,
+                help: Help("write '\(max(1, minutes)) min' or '\(minutes + 1) min'"))
+        } else if minutes > room {
+            reading.report(
+                .sessionWindow,
+                "the times of the day are \(room) min apart, and the session is to be open for \(minutes)",
+                at: open.range, help: "write a shorter time here, or other times in 'between'")
+        } else if !hasSeed {
+            reading.report(
+                .noSeed, "the moment cannot be drawn before the session without a seed", at: open.range,
+                help: "add a 'seed' to 'study': any whole number, chosen once")
+        }
     }
 
     private func checkNextTask() {

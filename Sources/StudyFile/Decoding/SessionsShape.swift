@@ -10,6 +10,7 @@ enum SessionsShape {
         var task: Located<Identifier>?
         var after: After?
         var between: Located<ClosedRange<Int>>?
+        var openFor: Located<Duration>?
         /// How many sessions stand for it, and how many days lie between two of them.
         var series: (times: Int, every: Int)?
         /// Whether it is of a series, and not its first.
@@ -45,7 +46,7 @@ enum SessionsShape {
             .init(
                 identifier: name.value, title: title, task: task?.value,
                 after: after.map { .init(session: $0.session.value, days: $0.days?.value) },
-                between: between?.value)
+                between: between?.value, openFor: openFor.map { Int($0.value / .seconds(60)) })
         }
     }
 
@@ -68,15 +69,17 @@ enum SessionsShape {
 
     private static let shape = Shape<Draft>(
         name: "session", title: "Session", description: "An appointment that every participant has.",
-        fields: .of(identifier, title, task, after, between, times, every, Field.comment),
-        rules: [.needs("every", ["times"])]
+        fields: .of(identifier, title, task, after, between, openFor, times, every, Field.comment),
+        rules: [.needs("every", ["times"]), .needs("openFor", ["between"])]
     ) { fields in
         let (name, title, task) = (fields[identifier], fields[title], fields[task])
         let after = fields[after]
         let between = fields.located(between)
+        let openFor = fields.located(openFor)
         let (times, every) = (fields[times], fields[every])
         guard let name else { return nil }
         var draft = Draft(name: name, title: title, task: task, after: after, between: between)
+        draft.openFor = openFor
         draft.series = times.map { ($0, every ?? 1) }
         if draft.expanded.count < times ?? 1 {
             fields.reading.report(
@@ -104,6 +107,10 @@ enum SessionsShape {
         "between", timesOfDay, "Between",
         "The earliest and the latest time of the day at which it may begin, in the zone of the machine that runs it; the latest may be on the next day.",
         example: ["16:00", "20:00"])
+    private static let openFor = Field(
+        "openFor", .duration(), "Open for",
+        "The session opens at a moment that is drawn for each participant within 'between', and stays open for this long: whole minutes.",
+        example: "20 min")
     private static let times = Field(
         "times", .integer(2...366), "Times",
         "How many such sessions there are: a series, called IDENTIFIER-1, IDENTIFIER-2 and so on.",

@@ -52,7 +52,11 @@ enum StudyShape {
         if case .sequence(let nodes) = fields.node(SessionsShape.field)?.content,
             nodes.count == listed.count
         {
-            SessionChecks(sessions: sessions, tasks: drafts, nextTask: next, reading: fields.reading).check()
+            SessionChecks(
+                sessions: sessions, tasks: drafts, nextTask: next,
+                hasSeed: head.map { $0.seed != nil } ?? true,
+                reading: fields.reading
+            ).check()
         }
         guard let head, !tasks[0].isEmpty else { return nil }
         var study = Study(

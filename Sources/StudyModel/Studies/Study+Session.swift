@@ -1,3 +1,5 @@
+import TextFormat
+
 extension Study {
     /// An appointment that every participant has; that with the number n is the n-th of the study's list.
     public struct Session: Hashable, Sendable {
@@ -12,13 +14,21 @@ extension Study {
         /// At what time of the day it may begin, in minutes since midnight, both ends included; beyond 1,439 on the next day;
         /// `nil` for any time.
         public var between: ClosedRange<Int>?
+        /// Minutes for which it is open from a moment drawn for each participant, all within `between`; `nil` if it is
+        /// open during all of `between`.
+        public var openFor: Int?
 
         public init(
             identifier: Identifier, title: LocalizedText? = nil, task: Identifier? = nil, after: After? = nil,
-            between: ClosedRange<Int>? = nil
+            between: ClosedRange<Int>? = nil, openFor: Int? = nil
         ) {
             (self.identifier, self.title, self.task) = (identifier, title, task)
-            (self.after, self.between) = (after, between)
+            (self.after, self.between, self.openFor) = (after, between, openFor)
+        }
+
+        /// A minute since midnight as a clock shows it, such as `16:00`.
+        package static func time(_ minute: Int) -> String {
+            "\(digits(minute / 60 % 24, 2)):\(digits(minute % 60, 2))"
         }
 
         /// An earlier session, and how far behind it this one is.

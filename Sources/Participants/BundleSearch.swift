@@ -265,7 +265,8 @@ package struct BundleSearch {
             let run = UUIDText.isUUID(name) ? name : RunDescription.atHand(path)?.runUUID ?? ""
             leftOut.logged.found(run, at: path)
             if !leftOut.logged.hasBegun(run), let proof = LogProof(inBundle: path) {
-                leftOut.logged.found(proof, ofRun: run)
+                let arm = RunDescription.atHand(path)?.arm
+                leftOut.logged.found(proof, ofRun: run, isAllocated: arm != nil)
             }
             if leftOut.logged.isAltered(run, digest: { Self.sumOfSums(at: path) }) { altered.insert(path) }
         }

@@ -7,10 +7,12 @@ import Deidentifying
 import MonitorClient
 import Participants
 import Platform
+import ResultCommands
 import Results
 import StudyModel
 import StudySession
 import TextFormat
+import TransparencyLog
 
 /// Where a run gets its arm from, in a study that allocates its arms.
 struct ArmAllocation {
@@ -53,8 +55,10 @@ struct ArmAllocation {
         }
         switch try place(of: design) {
         case .folder(let path):
-            return try source(in: path, of: design, for: run.participant, output)
-        case .monitor(let url): return try await source(at: url, of: design, for: run.participant)
+            return try source(in: path, of: design, for: run.participant, output).logged(
+                run.runUUID, in: output)
+        case .monitor(let url):
+            return try await source(at: url, of: design, for: run.participant).logged(run.runUUID, in: output)
         }
     }
 
@@ -187,6 +191,30 @@ struct ArmAllocation {
                 .missing)
         case 409, 422: throw StudyFailure(reason, .badStudy)
         case _: throw StudyFailure(reason, .missing)
+        }
+    }
+}
+
+extension RunArmSource {
+    /// The same source, and the log of the output folder says when it allocates.
+    fileprivate func logged(_ run: String, in output: String) -> RunArmSource {
+        let log = { @Sendable (event: Event) in
+            if case .allocated = event { FolderLog.append(of: .allocated, to: output, runs: [run]) }
+        }
+        switch self {
+        case .local(let source):
+            return .local { participant, levels in
+                let event = source(participant, levels)
+                log(event)
+                return event
+            }
+        case .remote(let source):
+            return .remote { participant, levels, tell in
+                await source(participant, levels) { event in
+                    log(event)
+                    tell(event)
+                }
+            }
         }
     }
 }

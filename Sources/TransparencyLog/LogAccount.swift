@@ -23,8 +23,11 @@ package struct LogAccount: Sendable {
     private var sums: [String: Set<String>] = [:]
     private var began: Set<String> = []
     private var erased: Set<String> = []
-    /// Runs of logs that are perhaps not here, by the log's name, with the number of entries when the last of them began.
-    private var strays: [String: (runs: Set<String>, size: Int)] = [:]
+    /// What analyses said, as lower-case hexadecimal SHA-256.
+    package private(set) var analyses: Set<String> = []
+    /// Runs of logs that are perhaps not here, by the log's name, each with how many entries it may have, and the number of
+    /// entries when the last of them began.
+    private var strays: [String: (runs: [String: Int], size: Int)] = [:]
 
     package init() {}
 
@@ -37,7 +40,8 @@ package struct LogAccount: Sendable {
             guard let entry else { continue }
             if numbers[entry.subject] == nil { numbers[entry.subject] = number }
             switch entry.kind {
-            case .frozen, .withdrawn: break
+            case .frozen, .allocated, .withdrawn: break
+            case .analysed: analyses.insert(entry.subject)
             case .begun: began.insert(entry.subject)
             case .sealed, .recovered:
                 began.insert(entry.subject)
@@ -51,7 +55,7 @@ package struct LogAccount: Sendable {
     package mutating func formUnion(_ other: LogAccount) {
         for log in other.logs { add(log) }
         places.merge(other.places) { first, _ in first }
-        strays.merge(other.strays) { ($0.runs.union($1.runs), max($0.size, $1.size)) }
+        strays.merge(other.strays) { ($0.runs.merging($1.runs) { max($0, $1) }, max($0.size, $1.size)) }
     }
 
     /// Records where a run is.
@@ -60,9 +64,11 @@ package struct LogAccount: Sendable {
     }
 
     /// Records the proof of a run that no log here has.
-    package mutating func found(_ proof: LogProof, ofRun uuid: String) {
-        var known = strays[proof.log] ?? ([], 0)
-        known.runs.insert(LogEntry.name(ofRun: uuid))
+    ///
+    /// - Parameter isAllocated: whether its participant may have got an arm from a ledger.
+    package mutating func found(_ proof: LogProof, ofRun uuid: String, isAllocated: Bool) {
+        var known = strays[proof.log] ?? ([:], 0)
+        known.runs[LogEntry.name(ofRun: uuid)] = isAllocated ? 3 : 2
         known.size = max(known.size, proof.index + 1)
         strays[proof.log] = known
     }
@@ -72,7 +78,7 @@ package struct LogAccount: Sendable {
     /// registration.
     private var absent: [(runs: Int, size: Int, explained: Int)] {
         strays.filter { name, _ in !logs.contains { $0.name == name } }.sorted { $0.key < $1.key }
-            .map { ($0.value.runs.count, $0.value.size, 2 * $0.value.runs.count - 1) }
+            .map { ($0.value.runs.count, $0.value.size, $0.value.runs.values.reduce(-1, +)) }
             .filter { $0.size > $0.explained + 1 }
     }
 
@@ -149,7 +155,8 @@ package struct LogAccount: Sendable {
         let states = State.allCases.map { ($0.rawValue, JSON.integer(counts[$0, default: 0])) }
         return .members(
             Dictionary(uniqueKeysWithValues: states).merging([
-                "began": .integer(began.count), "folders": .texts(logs.map(\.results)),
+                "began": .integer(began.count), "analyses": .integer(analyses.count),
+                "folders": .texts(logs.map(\.results)),
                 "absent": .list(
                     absent.map {
                         [

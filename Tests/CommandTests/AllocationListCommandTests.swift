@@ -179,6 +179,10 @@ import TextFormat
         }
         #expect(program.lines(of: "cat results/*/study.yaml | grep -c 'blocks: hidden'") == ["3"])
         #expect(program.lines(of: "grep -c '\"askedBy\":\"Abel@' ledger/ledger.jsonl") == ["3"])
+        let log = program.run("study log results")
+        #expect(
+            log.code == 0 && log.output.split(separator: "\n").count { $0.contains("  allocated  ") } == 3,
+            "\(log)")
         let derived = program.lines(of: "python3 \(Self.scripts)/second_implementation.py ledger")
         #expect(derived == ["3 derived"])
         #expect(program.run("allocation verify ledger --head \(heads[1])").code == 0)

@@ -1,11 +1,15 @@
 """A reader who follows the README and the users' pages: each command is typed as it stands, in its order, in a new folder.
 
+Of other pages the commands are typed if a comment says what the reader has or does; otherwise they are read. On every page, each command and
+option must be one that the program knows.
+
     python3 Tests/ParticipantTests/reader.py --entrain ENTRAIN [--page NAME]…
 
 What the reader of a page does not see stands in comments before a block:
 
     <!-- has: COMMANDS -->             what the reader has when they come to this place, such as participants
     <!-- not run: REASON -->           the block needs what a machine of tests does not have
+    <!-- needs: PROGRAM -->            the block is left out where the program is not installed
     <!-- needs port: 8080 -->          another program may have the port: then the block is left out
     <!-- ends with: 65 -->             its exit code, which stands in the page's text, too
     <!-- sees WORDS, types KEYS | … -->  at a terminal: when the screen shows WORDS, KEYS are pressed (⏎ is Return)
@@ -21,6 +25,7 @@ import argparse
 import collections
 import concurrent.futures
 import fcntl
+import functools
 import os
 import pty
 import re
@@ -41,7 +46,7 @@ from screen import Screen
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 BOOK = os.path.join(ROOT, "Sources/Documentation/Entrain.docc")
 # A block that takes longer hangs.
-PATIENCE = 180
+PATIENCE = 300
 BLOCK = re.compile(r"^<!-- has: ([^\n]*) -->$|((?:^<!-- [^\n]* -->\n+)*)^```(sh|yaml|python)\n(.*?)^```$", re.M | re.S)
 
 
@@ -50,10 +55,41 @@ class Wrong(Exception):
 
 
 def pages():
-    """The README, and the pages of the book for users, in its order."""
+    """The README, then the pages in the order of their books, but for those that tell of the past; and which of them are for users."""
     with open(f"{BOOK}/Entrain.md") as file:
-        book = file.read().split("### For users\n")[1].split("\n### ")[0]
-    return [f"{ROOT}/README.md"] + [f"{BOOK}/{name}.md" for name in re.findall(r"<doc:(\w+)>", book)]
+        topics = file.read().split("## Topics\n")[1]
+    users = ["README"] + re.findall(r"<doc:(\w+)>", topics.split("\n### For makers")[0])
+    texts = {}
+    for name in ["README", *re.findall(r"<doc:(\w+)>", topics)]:
+        if name not in ("Changelog", "Decisions"):
+            with open(f"{ROOT}/README.md" if name == "README" else f"{BOOK}/{name}.md") as file:
+                texts[name] = file.read()
+    return texts, users
+
+
+@functools.cache
+def help_of(entrain, command):
+    done = subprocess.run([entrain, "help", *command], capture_output=True, text=True, check=False)
+    return done.stdout if done.returncode == 0 else None
+
+
+def unknown(entrain, text):
+    """What the program does not know of the commands in a text, in blocks and between words."""
+    spans = [line for _, _, kind, block in BLOCK.findall(text) if kind == "sh" for line in block.replace("\\\n", " ").splitlines()]
+    spans += [" ".join(span.split()) for span in re.findall(r"`(entrain [^`]+)`", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S))]
+    for span in spans:
+        for command in re.findall(r"(?:^|[|(;&] *)entrain ([a-z].*)", span):
+            words = re.sub(r"'[^']*'|\"[^\"]*\"|#.*", "…", command).split(" -- ")[0].split()
+            path = (words[0],)
+            if (said := help_of(entrain, path)) and "SUBCOMMANDS" in said and words[1:] and re.fullmatch("[a-z]+", words[1]):
+                path += (words[1],)
+                said = help_of(entrain, path)
+            if said is None:
+                yield f"'{span}': the program has no command '{' '.join(path)}'"
+                continue
+            for option in re.findall(r"(?<!\S)--[a-z][a-z-]*", " ".join(words)):
+                if not re.search(rf"{option}(?![a-z-])", said):
+                    yield f"'{span}': '{' '.join(path)}' has no {option}"
 
 
 class Terminal:
@@ -185,6 +221,8 @@ def reason_not_to(notes, taken):
     """Why a block is left out. `taken` are the ports that another program has."""
     if found := note(notes, "not run: (.*)"):
         return found[1]
+    if (found := note(notes, "needs: (.*)")) and not shutil.which(found[1]):
+        return f"{found[1]} is not installed"
     if found := note(notes, "needs port: (.*)"):
         with socket.socket() as one:
             if note(notes, "beside, .*") and one.connect_ex(("127.0.0.1", int(found[1]))) == 0:
@@ -213,14 +251,19 @@ def do(reader, page, notes, text):
         raise Wrong(f"{text}ended with {ended}, not {code}:\n{said[-3000:]}")
 
 
-def follow(name, words, entrain):
+def follow(name, words, entrain, is_users=True):
     """Does what a page says: what was done, how often each kind of block ran or did not, and how the page and the program differ."""
     said, seen, taken, folder = [], collections.Counter(), set(), tempfile.mkdtemp(prefix="reader.")
     reader, began = Reader(entrain, folder), time.monotonic()
+    is_followed = is_users or bool(re.search("^<!-- (has|writes|sees) ?", words, re.M))
     try:
+        if strange := list(unknown(entrain, words)):
+            raise Wrong("\n".join(strange))
         for has, notes, kind, text in BLOCK.findall(words):
             if has:
                 do(reader, words, "", has + "\n")
+            elif kind == "sh" and not is_followed:
+                seen[kind, "read"] += 1
             elif reason := reason_not_to(notes, taken):
                 seen[kind, "not run"] += 1
                 said.append(f"not run   {name}: {text.splitlines()[0]}: {reason}")
@@ -233,10 +276,11 @@ def follow(name, words, entrain):
             elif found := note(notes, "in (.*), (before|after|instead of): (.*)"):
                 reader.write(found[1], text, (found[2], found[3]))
                 seen[kind, "ran"] += 1
-            elif name not in ("Cookbook", "StudyFormat"):
+            elif is_users and name not in ("Cookbook", "StudyFormat"):
                 # CookbookTests checks and rehearses those.
                 raise Wrong(f"{text}nothing says what the reader does with this listing")
-        said.append(f"ok        {name}: {seen['sh', 'ran']} blocks of commands in {time.monotonic() - began:.0f} s")
+        if is_followed:
+            said.append(f"ok        {name}: {seen['sh', 'ran']} blocks of commands in {time.monotonic() - began:.0f} s")
         return said, seen, None
     except Wrong as wrong:
         return said, seen, f"{name}: {wrong}"
@@ -246,26 +290,31 @@ def follow(name, words, entrain):
         shutil.rmtree(folder, ignore_errors=True)
 
 
+# Each has a mistake that the reader must see.
+MISTAKES = (
+    "```sh\nentrain check nothing.yaml\n```\n", "```yaml\nentrain: 1\n```\n", "<!-- ends with: 65 -->\n```sh\nexit 65\n```\n",
+    "Type `entrain run study.yaml --colour red`.\n", "<!-- not run: no -->\n```sh\nentrain study rename\n```\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--entrain", required=True)
     parser.add_argument("--page", action="append", help="a page's name, or README; all of them if nothing is said")
     options = parser.parse_args()
-    for page in ("```sh\nentrain check nothing.yaml\n```\n", "```yaml\nentrain: 1\n```\n", "<!-- ends with: 65 -->\n```sh\nexit 65\n```\n"):
+    for page in MISTAKES:
         if not follow("a page with a mistake", page, options.entrain)[2]:
             sys.exit(f"the reader does not see what is wrong with\n{page}")
-    texts = {}
-    for path in pages():
-        with open(path) as file:
-            texts[os.path.basename(path)[:-3]] = file.read()
-    texts = {name: text for name, text in texts.items() if not options.page or name in options.page}
+    texts, users = pages()
+    names = [name for name in texts if not options.page or name in options.page]
     code, seen = 0, collections.Counter()
     with concurrent.futures.ThreadPoolExecutor(4) as readers:
-        for said, counts, wrong in readers.map(lambda name: follow(name, texts[name], options.entrain), texts):
+        for said, counts, wrong in readers.map(lambda name: follow(name, texts[name], options.entrain, name in users), names):
             seen += counts
-            print(*said, *[f"NOT SO    {wrong}"] * bool(wrong), sep="\n", flush=True)
+            print(*said, *[f"NOT SO    {wrong}"] * bool(wrong), sep="\n", end="\n" if said or wrong else "", flush=True)
             code = code or bool(wrong)
-    print(", ".join(f"{kind}: {seen[kind, 'ran']} blocks ran and {seen[kind, 'not run']} did not" for kind in ("sh", "yaml", "python")))
+    print(f"{len(names)} pages; " + "; ".join(
+        f"{kind}: " + ", ".join(f"{seen[kind, what]} blocks {what}" for what in ("ran", "not run", "read") if seen[kind, what])
+        for kind in sorted({kind for kind, _ in seen})))
     sys.exit(code)
 
 

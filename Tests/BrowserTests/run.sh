@@ -19,7 +19,7 @@ if ! "$python" -c "import axe_playwright_python, playwright, openapi_spec_valida
             install playwright axe-playwright-python openapi-spec-validator; }; } || python=python3
 fi
 # Pages wait for runs, and the others wait for nothing: beside each other, but no more at once than the machine bears.
-tests="test_protocol test_notes test_hurry test_signin test_runs test_pages test_layout test_looks test_room test_overview test_day test_curves test_alarms"
+tests="test_protocol test_replay test_notes test_hurry test_signin test_runs test_pages test_layout test_looks test_room test_overview test_day test_curves test_alarms"
 said=$(mktemp -d)
 trap 'rm -rf "$said"' EXIT
 for test in $tests; do echo "$test"; done | xargs -P 5 -I NAME sh -c \

@@ -116,6 +116,10 @@ class LayoutTests(PageCase):
         self.everywhere(
             "/#session=run-live", "#chart-words:has-text('readings')", "live", lambda page: page.click("summary"))
 
+    def test_a_recording(self):
+        self.publish("run-1", start=time.time() - 1500)
+        self.everywhere("/?run=run-1&at=4:00", "#chart-words:has-text('241 readings')", "replay", lambda page: page.click("#player-link"))
+
     def test_a_full_day(self):
         self.fill_days()
         self.everywhere(

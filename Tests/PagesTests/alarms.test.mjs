@@ -91,3 +91,17 @@ test("a row says whether the run's journal has the alarm and its acknowledgement
   });
   assert.deepEqual(alarmRow(seen, clock).slice(2), ["5h", "by Kim at 6h", "not known; Acknowledged: no"]);
 });
+
+test("what is played again has the alarms as they were at its moment", () => {
+  const alarms = of(alarm(10, { ended: 20, acknowledged: 15, author: "kim" }));
+  const at = (moment) =>
+    alarms.of("a", moment).map(({ ended, acknowledged, author }) => [ended, acknowledged, author]);
+  assert.deepEqual([9, 10, 15, 20].map(at), [
+    [],
+    [[undefined, undefined, undefined]],
+    [[undefined, 15, "kim"]],
+    [[20, 15, "kim"]],
+  ]);
+  assert.deepEqual(numbers(alarms.open(new Set(["a"]), 19)), [10]);
+  assert.deepEqual(numbers(alarms.open(new Set(["a"]), 20)), []);
+});

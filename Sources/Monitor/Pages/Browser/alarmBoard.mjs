@@ -10,7 +10,8 @@ import {
 } from "../Computing/alarms.mjs";
 import { say } from "../Computing/language.mjs";
 import { whoOf } from "../Computing/sessions.mjs";
-import { clock } from "./clock.mjs";
+import { asked } from "./asked.mjs";
+import { clock, now } from "./clock.mjs";
 import { complain } from "./notice.mjs";
 import { byId, element, fillTable, setText } from "./page.mjs";
 import { rooms } from "./roomList.mjs";
@@ -18,8 +19,11 @@ import { get, post } from "./server.mjs";
 import { call, canBeHeard, setSound } from "./sound.mjs";
 
 const alarms = new Alarms();
-// Whether whoever looks may steer rooms, as the page came; later it hides what is not possible.
-export const maySteer = !byId("room").hidden;
+// Whether whoever looks may steer rooms, as the page came; later it hides what is not possible. What is played again
+// cannot be steered.
+export const maySteer = !byId("room").hidden && !asked;
+// Which alarms are shown: those of now, or of the moment that is played.
+const moment = () => asked ? now() : undefined;
 let handlers = { changed: () => {}, choose: () => {} };
 // What the lines were drawn of.
 let drawn = "";
@@ -45,12 +49,14 @@ export async function loadAlarms(path = "/api/alarms") {
 
 // The sessions of this set that have an alarm which nobody has acknowledged.
 export const alarmedOf = (sessions) =>
-  new Set(alarms.open(sessions).filter(({ acknowledged }) => !acknowledged).map(({ session }) => session));
+  new Set(
+    alarms.open(sessions, moment()).filter(({ acknowledged }) => !acknowledged).map(({ session }) => session),
+  );
 
 // Draws the alarms of these sessions and of the chosen one, and returns how many of the former nobody has
 // acknowledged.
 export function drawAlarms(sessions, chosen) {
-  const open = alarms.open(sessions), list = byId("alarms");
+  const open = alarms.open(sessions, moment()), list = byId("alarms");
   if (JSON.stringify(open) !== drawn) {
     drawn = JSON.stringify(open);
     list.hidden = !open.length;
@@ -59,7 +65,7 @@ export function drawAlarms(sessions, chosen) {
   }
   drawLog(chosen);
   drawSound();
-  call(open.some(({ acknowledged, ended }) => !acknowledged && !ended));
+  call(!asked && open.some(({ acknowledged, ended }) => !acknowledged && !ended));
   return open.filter(({ acknowledged }) => !acknowledged).length;
 }
 
@@ -106,7 +112,7 @@ function acknowledgement(alarm) {
 }
 
 function drawLog(chosen) {
-  const rows = chosen ? alarms.of(chosen).map((alarm) => alarmRow(alarm, clock)) : [];
+  const rows = chosen ? alarms.of(chosen, moment()).map((alarm) => alarmRow(alarm, clock)) : [];
   byId("alarm-log").hidden = !rows.length;
   const text = JSON.stringify(rows);
   if (byId("run-alarms").dataset.drawn === text) return;

@@ -18,9 +18,11 @@ import { minutes } from "../Computing/times.mjs";
 import { settled, trailShape } from "../Computing/trails.mjs";
 import { rateLabel } from "../Computing/units.mjs";
 import { alarmedOf, drawAlarms } from "./alarmBoard.mjs";
+import { asked } from "./asked.mjs";
 import { clock, now } from "./clock.mjs";
 import { chosenId } from "./desk.mjs";
 import { byId, drawing, element, put, setText } from "./page.mjs";
+import { replayLink } from "./replayLink.mjs";
 import { rooms } from "./roomList.mjs";
 import { isWall, layWall } from "./wall.mjs";
 
@@ -144,8 +146,10 @@ export function drawConditions() {
   drawTally(counts);
   const wrong = (counts.unknown || 0) + (counts.lost || 0) + (counts.stale || 0) + (counts.warned || 0);
   const raised = drawAlarms(ids, chosenId());
-  document.title = (raised ? `(${raised}) ⚠ ` : wrong ? `(${wrong}) ` : "") +
-    document.title.replace(/^\(\d+\) (⚠ )?/, "");
+  if (!asked) {
+    document.title = (raised ? `(${raised}) ⚠ ` : wrong ? `(${wrong}) ` : "") +
+      document.title.replace(/^\(\d+\) (⚠ )?/, "");
+  }
   setText("clock", clock(now()).slice(0, 5));
 }
 
@@ -187,7 +191,8 @@ function drawEnded() {
       const button = element("button", { type: "button", class: "plain who" }, whoOf(session));
       button.title = conditionWords(session, now());
       button.addEventListener("click", () => choose(session.id));
-      return element("span", {}, button, " ", element("small", {}, outcomeWords(session.outcome || "")));
+      const outcome = element("small", {}, outcomeWords(session.outcome || ""));
+      return element("span", {}, button, " ", outcome, " ", replayLink(session));
     }),
   );
 }

@@ -2,6 +2,7 @@
 import { timeAxis } from "../Computing/axes.mjs";
 import { expectedAt } from "../Computing/curves.mjs";
 import { describe } from "../Computing/events.mjs";
+import { replayAddress } from "../Computing/replay.mjs";
 import { Run } from "../Computing/run.mjs";
 import {
   deviationOf,
@@ -17,13 +18,14 @@ import {
 import { nameOf } from "../Computing/sessions.mjs";
 import { rate } from "../Computing/units.mjs";
 import { loadAlarms, maySteer } from "./alarmBoard.mjs";
-import { now, setClock, zone } from "./clock.mjs";
+import { asked } from "./asked.mjs";
+import { now, zone } from "./clock.mjs";
 import { beginChart, drawLiveChart, leaveChart, resetChart, showWholeChart } from "./liveChart.mjs";
 import { endLastingComplaint } from "./notice.mjs";
 import { byId, fillTable, remember, rememberBox, remembered, setText, smoothly } from "./page.mjs";
 import { drawRemoval, dropReading, pickReading } from "./removal.mjs";
 import { refresh, rooms } from "./roomList.mjs";
-import { listen } from "./server.mjs";
+import { listenToRun } from "./server.mjs";
 
 let run = null, isByHand = false, stop = null;
 // What was expected of the run when it was drawn last, and whether it will be drawn soon.
@@ -40,7 +42,20 @@ export function choose(id, isWanted) {
   const address = `#session=${encodeURIComponent(id)}`;
   // What somebody chose can be gone back from.
   if (location.hash !== address) history[isByHand && run ? "pushState" : "replaceState"](null, "", address);
-  run = new Run(id);
+  show(new Run(id));
+  stop = listenToRun(id, (name, data, number) => {
+    run.take(name, data, number);
+    drawSoon();
+    if (data.kind === "over") refresh();
+  });
+}
+
+// From then on this run is shown, which may be the same one anew.
+export function show(made) {
+  const isOther = made.id !== chosenId(), { id } = made;
+  run = made;
+  drawSoon();
+  if (!isOther) return;
   expected = [];
   dropReading();
   leaveChart();
@@ -51,29 +66,7 @@ export function choose(id, isWanted) {
   byId("chosen").hidden = false;
   loadAlarms(`/api/sessions/${encodeURIComponent(id)}/alarms`);
   byId("csv").href = `/api/sessions/${encodeURIComponent(id)}/heart-rate.csv`;
-  stop = listenTo(run);
-  drawSoon();
-}
-
-function listenTo(run) {
-  const taking = (take) => (data, number) => {
-    take(data, number);
-    drawSoon();
-  };
-  return listen(`/api/sessions/${run.id}/events`, {
-    clock: setClock,
-    session: ({ description }) => {
-      run.about = description;
-      drawHeading();
-    },
-    heartRate: taking((data, number) => run.readings.take({ ...data, number })),
-    event: taking((data) => {
-      run.takeEvent(data);
-      if (data.kind === "over") refresh();
-    }),
-    note: taking((data, number) => run.takeNote(data, number)),
-    noteChanged: taking((data) => run.changeNote(data)),
-  });
+  byId("again").href = replayAddress({ run: id });
 }
 
 export function leave() {
@@ -137,6 +130,8 @@ export function drawHealth() {
   setText("deviation", deviationOf(run, expected, health));
   byId("rate").dataset.state = health;
   setText("rate", isOfNow(health) ? rate(run.newest.bpm) : "–");
+  byId("again").hidden = Boolean(asked) ||
+    !(run.over || ["over", "lost"].includes(rooms.find(run.id)?.state));
 }
 export function drawStep() {
   if (!run) return;

@@ -4,6 +4,7 @@ import { endOf, qualityOf } from "../Computing/quality.mjs";
 import { aboutOf, nameOf, whoOf } from "../Computing/sessions.mjs";
 import { dateAndClock } from "./clock.mjs";
 import { byId, element, setText } from "./page.mjs";
+import { replayLink } from "./replayLink.mjs";
 import { get } from "./server.mjs";
 
 // What is done with the session of a row that was pressed.
@@ -37,7 +38,13 @@ function row(session) {
     ? [words]
     : [judged(isPoor ? "warned" : "running", say(isPoor ? "poor" : "good")), " ", words];
   const about = joined(nameOf(session), aboutOf(session)), end = judged(...endOf(session));
-  const cells = [[dateAndClock(session.startedAt)], [open], [about], [end], quality];
+  const cells = [
+    [dateAndClock(session.startedAt)],
+    [open, " ", replayLink(session)],
+    [about],
+    [end],
+    quality,
+  ];
   return element("tr", { "data-session": session.id }, ...cells.map((cell) => element("td", {}, ...cell)));
 }
 

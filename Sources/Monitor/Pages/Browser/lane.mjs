@@ -3,6 +3,7 @@ import { clockOf } from "../Computing/days.mjs";
 import { describe, isNoted, markerOf } from "../Computing/events.mjs";
 import { say } from "../Computing/language.mjs";
 import { bubble } from "../Computing/layout.mjs";
+import { replayAddress } from "../Computing/replay.mjs";
 import { shownDay } from "./calendar.mjs";
 import { markers, placeOf, whenEventIsPicked } from "./dayChart.mjs";
 import { isOn } from "./layers.mjs";
@@ -81,9 +82,17 @@ function openDetails(events, from) {
 function item(event) {
   const controls = isNoted(event) ? noteControls(event, closeDetails) : [];
   const address = `/#session=${encodeURIComponent(event.session)}`;
-  const link = event.session ? [" ", element("a", { href: address }, say("openSession"))] : [];
+  const link = event.session
+    ? [" ", element("a", { href: address }, say("openSession")), " ", replayOf(event)]
+    : [];
   return element("li", {}, `${clock(event)} – ${describe(event)}`, ...controls, ...link);
 }
+
+// A session is played from its beginning, or shown at the moment of its event.
+const replayOf = ({ session, elapsed, kind }) =>
+  kind === "begun"
+    ? element("a", { href: replayAddress({ run: session }) }, say("replay"))
+    : element("a", { href: replayAddress({ run: session, at: elapsed }) }, say("replayHere"));
 
 // A bubble over the marker that it is of; on a small screen, a sheet at its lower end.
 function place(from) {

@@ -1,6 +1,7 @@
 // The live page: what comes in goes to the part that shows it.
 import { say } from "../Computing/language.mjs";
 import { beginAlarms, forgetDrawnAlarms, loadAlarms, takeAlarm } from "./alarmBoard.mjs";
+import { asked } from "./asked.mjs";
 import { beginCards, drawCards, drawConditions, drawConditionsNow, drawConditionsSoon } from "./cards.mjs";
 import { now, setClock } from "./clock.mjs";
 import {
@@ -18,9 +19,10 @@ import { beginLists, refreshLists } from "./lists.mjs";
 import { recolourChart } from "./liveChart.mjs";
 import { complainLastingly } from "./notice.mjs";
 import { byId, whenColoursChange, whenUnitsChange } from "./page.mjs";
+import { beginReplay, takeDeletionFromReplay } from "./player.mjs";
 import "./requests.mjs";
 import { refresh, refreshSoon, rooms, whenRoomsAreRead } from "./roomList.mjs";
-import { get, listenToAll } from "./server.mjs";
+import { isGone, listenToAll } from "./server.mjs";
 import { isWall, setWall } from "./wall.mjs";
 
 whenRoomsAreRead(() => {
@@ -61,15 +63,6 @@ async function chooseAsked() {
   complainLastingly(say("noSuchSession", asked));
 }
 
-async function isGone(session) {
-  try {
-    await get(`/api/sessions/${encodeURIComponent(session)}`);
-  } catch (problem) {
-    return problem.status === 404;
-  }
-  return false;
-}
-
 // What others have deleted, or this page: a reading leaves its chart, a session its page.
 async function takeDeletion(trace) {
   refreshLists();
@@ -89,42 +82,51 @@ function takeEvent(event) {
   else if (event.kind === "paused" || event.kind === "resumed") drawConditions();
 }
 
-if (new URLSearchParams(location.search).has("wall")) setWall(true);
-chooseAsked();
-addEventListener("popstate", chooseAsked);
 whenColoursChange(recolourChart);
 whenUnitsChange(() => {
   forgetDrawnAlarms();
   drawCards();
   redraw();
 });
-listenToAll({
-  clock: (told) => {
-    setClock(told);
+
+// What goes on, as it comes.
+function watch() {
+  if (new URLSearchParams(location.search).has("wall")) setWall(true);
+  chooseAsked();
+  addEventListener("popstate", chooseAsked);
+  listenToAll({
+    clock: (told) => {
+      setClock(told);
+      refresh();
+      loadAlarms();
+      refreshLists();
+    },
+    deleted: takeDeletion,
+    progress: refreshLists,
+    alarm: takeAlarm,
+    session: refreshSoon,
+    state: refresh,
+    heartRate: takeRate,
+    event: takeEvent,
+  }, (isUp) => {
+    rooms.hear(isUp);
+    if (isUp) return;
+    drawCards();
+    drawHealth();
+    drawStep();
+  });
+  setInterval(() => {
+    drawHealth();
+    drawConditionsNow();
+    if (!isWall()) drawStep();
+  }, 500);
+  setInterval(() => {
     refresh();
     loadAlarms();
-    refreshLists();
-  },
-  deleted: takeDeletion,
-  progress: refreshLists,
-  alarm: takeAlarm,
-  session: refreshSoon,
-  state: refresh,
-  heartRate: takeRate,
-  event: takeEvent,
-}, (isUp) => {
-  rooms.hear(isUp);
-  if (isUp) return;
-  drawCards();
-  drawHealth();
-  drawStep();
-});
-setInterval(() => {
-  drawHealth();
-  drawConditionsNow();
-  if (!isWall()) drawStep();
-}, 500);
-setInterval(() => {
-  refresh();
-  loadAlarms();
-}, 20000);
+  }, 20000);
+}
+
+if (asked) {
+  beginReplay();
+  listenToAll({ clock: setClock, deleted: takeDeletionFromReplay });
+} else watch();

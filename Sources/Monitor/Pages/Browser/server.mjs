@@ -1,6 +1,7 @@
 // What is asked of the monitor, and what it tells.
 import { say } from "../Computing/language.mjs";
 import { momentBy } from "../Computing/times.mjs";
+import { setClock } from "./clock.mjs";
 import { byId, element, setText } from "./page.mjs";
 
 // A monitor gives a sign of life every two seconds. Whoever hears nothing for so long, ms, knows nothing any more.
@@ -56,7 +57,7 @@ function endSignIn() {
 
 // An event stream that comes back by itself and goes on where it was. A page that nobody sees gives its
 // connection back: browsers have six for each server. Returns how it is closed.
-export function listen(path, handlers, onState = () => {}) {
+function listen(path, handlers, onState = () => {}) {
   let source = null, last = null, timer = null, watch = null, heard = 0;
   const open = () => {
     heard = Date.now();
@@ -100,6 +101,27 @@ export function listen(path, handlers, onState = () => {}) {
     document.removeEventListener("visibilitychange", seen);
     close();
   };
+}
+
+// What was told of one session and what is, message by message. `whole` is called when all that is stored has come.
+export function listenToRun(run, take, whole = () => {}) {
+  const taking = (name) => [name, (data, number) => take(name, data, number)];
+  const names = ["session", "heartRate", "event", "note", "noteChanged"];
+  return listen(`/api/sessions/${encodeURIComponent(run)}/events`, {
+    clock: setClock,
+    alive: whole,
+    ...Object.fromEntries(names.map(taking)),
+  });
+}
+
+// Whether a session is not there any more.
+export async function isGone(session) {
+  try {
+    await get(`/api/sessions/${encodeURIComponent(session)}`);
+  } catch (problem) {
+    return problem.status === 404;
+  }
+  return false;
 }
 
 // What happens everywhere; the head of the page says whether that is heard.

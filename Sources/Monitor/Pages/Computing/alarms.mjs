@@ -2,6 +2,16 @@
 import { say } from "./language.mjs";
 import { rateLabel } from "./units.mjs";
 
+// An alarm as it was at a moment, before it ended or somebody acknowledged it; null if it had not begun.
+function alarmAt({ ended, acknowledged, author, ...alarm }, moment) {
+  if (alarm.began > moment) return null;
+  return {
+    ...alarm,
+    ...(ended <= moment ? { ended } : {}),
+    ...(acknowledged <= moment ? { acknowledged, author } : {}),
+  };
+}
+
 const byNewest = (one, other) => other.number - one.number;
 
 export class Alarms {
@@ -11,14 +21,20 @@ export class Alarms {
     this.#known.set(alarm.number, alarm);
   }
 
+  // As they were at a moment, or as they are.
+  #at(moment) {
+    const known = [...this.#known.values()];
+    return moment === undefined ? known : known.map((alarm) => alarmAt(alarm, moment)).filter(Boolean);
+  }
+
   // Those of one session, the newest first.
-  of(session) {
-    return [...this.#known.values()].filter((alarm) => alarm.session === session).sort(byNewest);
+  of(session, moment) {
+    return this.#at(moment).filter((alarm) => alarm.session === session).sort(byNewest);
   }
 
   // What nobody has acknowledged, and what goes on; the former comes first.
-  open(sessions) {
-    return [...this.#known.values()].filter((alarm) =>
+  open(sessions, moment) {
+    return this.#at(moment).filter((alarm) =>
       sessions.has(alarm.session) && (!alarm.acknowledged || !alarm.ended)
     )
       .sort((one, other) => Boolean(one.acknowledged) - Boolean(other.acknowledged) || byNewest(one, other));

@@ -58,6 +58,15 @@ export class Run {
     return made;
   }
 
+  // A message as the session's stream has it.
+  take(name, data, number) {
+    if (name === "session") this.about = data.description;
+    if (name === "heartRate") this.readings.take({ ...data, number });
+    if (name === "event") this.takeEvent(data);
+    if (name === "note") this.takeNote(data, number);
+    if (name === "noteChanged") this.changeNote(data);
+  }
+
   takeEvent(event) {
     const { kind, source } = event;
     // What sources are like changes all the time, and is shown with them.

@@ -166,7 +166,7 @@ class LayoutTests(PageCase):
 
     def test_everything_is_reached_by_keyboard_and_shows_that_it_is(self):
         self.fill_days()
-        for path, ready in (("/", "#chart-words:has-text('readings')"), ("/history", "#before .side")):
+        for path, ready in (("/", "#chart-words:has-text('readings')"), ("/?run=run-0&at=4:00", "#chart-words:has-text('readings')"), ("/history", "#before .side")):
             page = self.open(path)
             page.wait_for_selector(ready)
             self.settled(page)

@@ -87,7 +87,8 @@ class LooksTests(PageCase):
     def test_a_finger_meets_controls_of_44_pixels(self):
         self.rooms(6)
         scene.fill_day(self.monitor, 0)
-        for path, ready in (("/#session=run-0", "#chart-words:has-text('readings')"), ("/history?participant=P017", ".marker")):
+        readings = "#chart-words:has-text('readings')"
+        for path, ready in (("/#session=run-0", readings), ("/?run=run-0&at=1:00", readings), ("/history?participant=P017", ".marker")):
             page = self.open(path, context=self.phone())
             page.wait_for_selector(ready)
             page.click("summary")
@@ -100,7 +101,8 @@ class LooksTests(PageCase):
     def test_no_width_scrolls_across_and_200_percent_does_not_either(self):
         self.rooms(8)
         scene.fill_day(self.monitor, 0)
-        for path, ready in (("/#session=run-0", "#chart-words:has-text('readings')"), ("/history?participant=P017", ".marker")):
+        readings = "#chart-words:has-text('readings')"
+        for path, ready in (("/#session=run-0", readings), ("/?run=run-0&at=1:00", readings), ("/history?participant=P017", ".marker")):
             page = self.open(path)
             page.wait_for_selector(ready)
             # At 200 % a window of 1280 x 900 is one of 640 x 450.
@@ -132,7 +134,8 @@ class LooksTests(PageCase):
         self.rooms(6)
         scene.fill_day(self.monitor, 0)
         scale = {12, 13, 14.4, 16, 20, 25, 39, 76}
-        for path, ready in (("/#session=run-0", "#chart-words:has-text('readings')"), ("/history?participant=P017", ".marker")):
+        readings = "#chart-words:has-text('readings')"
+        for path, ready in (("/#session=run-0", readings), ("/?run=run-0&at=1:00", readings), ("/history?participant=P017", ".marker")):
             page = self.open(path, width=1440)
             page.wait_for_selector(ready)
             sizes = page.evaluate("""() => [...new Set([...document.querySelectorAll("body *")].filter((one) => one.checkVisibility()

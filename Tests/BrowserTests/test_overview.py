@@ -91,7 +91,7 @@ class OverviewTests(PageCase):
         # The words of the run's own summary and of the page are about the same figures.
         self.eventually(page, lambda: self.rows(page, "finished-sessions"), lambda rows: len(rows) == 2 and "poor" in rows[0][4], "the finished sessions")
         (_, who, about, ended, poor), (_, _, _, _, good) = self.rows(page, "finished-sessions")
-        self.assertEqual((who, ended), ("P02", "completed"))
+        self.assertEqual((who, ended), ("P02 Play again", "completed"))
         self.assertIn("Visits · session 1", about)
         self.assertTrue(poor.startswith("poor 0 % covered"), poor)
         self.assertTrue(good.startswith("good "), good)

@@ -312,6 +312,29 @@ class ReplayTests(PageCase):
         with contextlib.closing(sqlite3.connect(f"{self.monitor.folder}/monitor.sqlite")) as store:
             return store.execute("SELECT number FROM record WHERE kind = 0 AND elapsed = 100").fetchone()[0]
 
+    def test_the_bar_stays_and_hides_nothing_that_has_the_focus(self):
+        self.ended()
+        page = self.open("/?run=run-1&at=4:00", width=390, height=844)
+        page.wait_for_selector("#chart-words:has-text('241 readings')")
+        self.settled(page)
+        page.focus("summary")
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        bar = page.locator("#player").bounding_box()
+        self.assertAlmostEqual(bar["y"], page.locator(".top").bounding_box()["height"], delta=1)
+        self.assertLess(bar["y"] + bar["height"], 844 * .4, "room for the rest")
+        under = """(end) => {
+            const one = document.activeElement, held = one.closest("label, [tabindex]") || one, { top } = held.getBoundingClientRect();
+            return one.closest(".top, #player") || top >= end - 1 ? null : `${one.tagName} ${one.id} at ${top}`;
+        }"""
+        for _ in range(12):
+            page.keyboard.press("Shift+Tab")
+            self.eventually(page, lambda: page.evaluate(under, bar["y"] + bar["height"]), lambda found: found is None, "under the bar")
+        # A window that is not high has no room for it.
+        page.set_viewport_size({"width": 640, "height": 450})
+        page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+        self.assertLess(page.locator("#player").bounding_box()["y"], -100)
+        self.assertQuiet()
+
     def test_who_asked_for_less_motion_begins_it_by_hand(self):
         self.ended()
         context = self.newContext(reduced_motion="reduce")

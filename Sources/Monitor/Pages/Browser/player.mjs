@@ -52,6 +52,7 @@ export async function beginReplay() {
     isNews = true;
   }, () => {
     replay.isWhole = true;
+    if (replay.isEmpty) tell(say("noReadings"));
   });
   setInterval(tick, 100);
 }

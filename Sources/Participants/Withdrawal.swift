@@ -128,7 +128,7 @@ package struct Withdrawal: Sendable {
             let told = try roots[spool.root].folder.read(spool.path)
             if holdsCode(Array(spool.path.utf8)) || holdsCode(told) { spools.append(spool) }
         }
-        receipts.removeAll { receipt in !runs.contains { receipt.run == $0 } }
+        receipts.removeAll { !runs.contains($0.run) }
         copies = [:]
         for receipt in receipts {
             let bytes = try roots[receipt.root].folder.read(receipt.path)

@@ -99,17 +99,18 @@ package struct DeliveryReceipt: Hashable, Sendable {
         }
     }
 
-    /// The receipts of a run, in the order of their names.
+    /// The receipts of a run, in the order of the stores.
     package static func filed(of run: String, beside bundle: String) throws(FileFailure) -> [Filed] {
         let home = try Folder("\(bundle)/..")
         guard home.isFolder(folderName) else { return [] }
         let folder = try home.folder(folderName)
         let known = try keys(in: folder)
         var filed: [Filed] = []
-        for file in try folder.files() where file.hasPrefix(run + ".") {
+        for store in Set(known.map(\.store)).sorted() {
+            let file = name(of: run, from: store)
+            guard folder.exists(file) else { continue }
             let parts = String(decoding: try folder.read(file), as: UTF8.self).split(
                 separator: "\n\n", maxSplits: 1)
-            let store = parts.first.map(String.init) ?? ""
             let receipts = known.filter { $0.store == store }.compactMap { entry in
                 LogKey(verifierText: entry.key).flatMap { DeliveryReceipt(String(parts.last ?? ""), by: $0) }
             }

@@ -144,6 +144,18 @@ struct LiveInbox {
     }
 }
 
+extension Clock where Instant == RunInstant {
+    /// Now by this clock and, at the same moment, by the wall clock. If the machine did something else in between, both are
+    /// read again.
+    func now(beside wallClock: () -> Double) -> (now: RunInstant, wall: Double) {
+        for _ in 0..<4 {
+            let (before, now, after) = (wallClock(), now, wallClock())
+            if (0..<0.001).contains(after - before) { return (now, before) }
+        }
+        return (now, wallClock())
+    }
+}
+
 extension LiveInbox.Tally {
     /// A reading that comes later than this is told, seconds.
     private static let lateAge = 30.0

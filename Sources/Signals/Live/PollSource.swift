@@ -43,7 +43,7 @@ package struct PollSource: SampleSource {
         var next = origin
         while !Task.isCancelled {
             let answer = await answer(to: poll.question)
-            let (now, wall) = (clock.now, wallClock())
+            let (now, wall) = clock.now(beside: wallClock)
             // A long answer is not read on the run's own thread.
             let reports = await withTaskExecutorPreference(globalConcurrentExecutor) {
                 poll.take(answer, at: now, wall: wall)

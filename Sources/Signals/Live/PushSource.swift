@@ -66,8 +66,8 @@ package struct PushSource: SampleSource {
                 }
             }
             reading: while let batch = await inlet.next(on: clock) {
-                let now = clock.now
-                let actions = batch.elements.flatMap { interpreter.take($0, at: now, wall: wallClock()) }
+                let (now, wall) = clock.now(beside: wallClock)
+                let actions = batch.elements.flatMap { interpreter.take($0, at: now, wall: wall) }
                 for action in interpreter.report(batch.flood) + actions {
                     guard !Task.isCancelled else { break reading }
                     switch action {

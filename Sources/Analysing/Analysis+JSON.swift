@@ -6,9 +6,6 @@ import Statistics
 package import TextFormat
 
 extension Analysis {
-    /// What the results say, without what was left out and why.
-    package var figures: String { "\(JSON.list(studies.map(\.json)))" }
-
     package func json(seed: UInt64) -> JSON {
         leftOut.json([
             "seed": .text("\(seed)"), "studies": .list(studies.map(\.json)),

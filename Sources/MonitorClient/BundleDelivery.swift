@@ -70,7 +70,7 @@ package struct BundleDelivery: Sendable {
         let run = try Manifest(ofBundle: path).runUUID
         let place = "\(MonitorPath.bundles)/\(run)/\(SHA256.hexadecimal(of: sums))"
         // A bundle that is sealed once more is compared once more; what it lacks then is sent as if it had broken off.
-        if isChecking {
+        if isChecking, case .said(let answer) = await ask(place), answer["kept"] == true {
             switch await ask("\(place)/\(MonitorPath.seal)", posting: []) {
             case .said(let answer): return .known(Self.receipt(in: answer))
             case .closed(let reason): return .away(reason)

@@ -93,11 +93,7 @@ package struct Schedule: Sendable {
         let ranked = appointments.compactMap { appointment in
             appointment.rank(at: now).map { (appointment, $0) }
         }
-        return ranked.min {
-            ($0.1, $0.0.window?.firstDay ?? .min, $0.0.window?.between?.lowerBound ?? 0, $0.0.number) < (
-                $1.1, $1.0.window?.firstDay ?? .min, $1.0.window?.between?.lowerBound ?? 0, $1.0.number
-            )
-        }?.0
+        return ranked.min { $0.1.lexicographicallyPrecedes($1.1) }?.0
     }
 
     /// The first session that nobody has begun and that may be held, and from when on; `nil` if there is none.
@@ -184,14 +180,17 @@ extension Schedule.Appointment {
     }
 
     /// The lower, the sooner it is to be held; `nil` where it cannot be.
-    fileprivate func rank(at now: LocalMoment) -> Int? {
+    fileprivate func rank(at now: LocalMoment) -> [Int]? {
         guard isToCome, let window else { return nil }
-        switch window.position(of: now) {
-        case .within: return 0
-        case .otherTime: return 1
-        case .early: return 2
-        case .late: return 3
-        }
+        let rank =
+            switch window.position(of: now) {
+            case .within: 0
+            case .otherTime: 1
+            case .early: 2
+            case .late: 3
+            }
+        let opening = rank == 0 ? nil : window.opening(from: now)
+        return [rank, opening?.day ?? window.firstDay ?? .min, opening?.minute ?? 0, number]
     }
 
     /// The appointment's state in one word.

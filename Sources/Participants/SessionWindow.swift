@@ -54,14 +54,18 @@ package struct SessionWindow: Hashable, Sendable {
         return LocalMoment(day: day, minute: minute)
     }
 
+    /// The day on which a clock shows the window's first minute, which may be beyond midnight.
+    private func shown(_ day: Int?) -> Int? { day.map { $0 + (between?.lowerBound ?? 0) / 1_440 } }
+
     /// Such as `2026-11-29 to 2026-12-01, 16:00 to 20:00`.
     package var words: String {
         var days = "any day"
-        if let firstDay {
+        if let firstDay = shown(firstDay) {
             let first = CivilDate(daysSince1970: firstDay).text
             days =
-                lastDay.map { $0 == firstDay ? first : "\(first) to \(CivilDate(daysSince1970: $0).text)" }
-                ?? "from \(first) on"
+                shown(lastDay).map {
+                    $0 == firstDay ? first : "\(first) to \(CivilDate(daysSince1970: $0).text)"
+                } ?? "from \(first) on"
         }
         return days
             + (between.map {
@@ -70,7 +74,7 @@ package struct SessionWindow: Hashable, Sendable {
     }
 
     var json: JSON {
-        let days = [("firstDay", firstDay), ("lastDay", lastDay)].compactMap { key, day in
+        let days = [("firstDay", shown(firstDay)), ("lastDay", shown(lastDay))].compactMap { key, day in
             day.map { (key, JSON.text(CivilDate(daysSince1970: $0).text)) }
         }
         let times = between.map {

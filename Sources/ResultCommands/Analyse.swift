@@ -109,9 +109,6 @@ package struct Analyse: AsyncParsableCommand {
         if let overTime { try reporting { try NewFile.write(analysis.courses, to: overTime) } }
         if let values { try reporting { try NewFile.write(analysis.values, to: values) } }
         if let script { try reporting { try NewFolder.write(analysis.script(seed: seed), to: script) } }
-        if !simulated.includeSimulated {
-            FolderLog.append(analysis: analysis.figures, to: analysis.leftOut.logged)
-        }
         switch format {
         case .json: Output.say(json: analysis.json(seed: seed))
         case .text: Output.emit(.lines(analysis.text))

@@ -39,31 +39,6 @@ package enum FolderLog {
         }
     }
 
-    /// Makes the logs of the results say that they were analysed, unless an analysis said the same before, and says how
-    /// many said something else.
-    ///
-    /// - Parameters:
-    ///   - said: what the analysis said.
-    ///   - account: the logs, as they were read.
-    package static func append(analysis said: String, to account: LogAccount) {
-        let digest = SHA256.hexadecimal(of: said)
-        let others = account.analyses.subtracting([digest]).count
-        if others > 0 {
-            Output.remark(
-                "By the log, these results were analysed \(others == 1 ? "once" : "\(others) times") before, with other figures."
-            )
-        }
-        guard !account.analyses.contains(digest) else { return }
-        for log in account.logs where log.problems.isEmpty {
-            do throws(FileFailure) {
-                try ResultsLog.append([LogEntry(analysed: digest)], in: log.results, seed: nil)
-            } catch {
-                Output.remark(
-                    "The log of \(printable(log.results)) does not say that it was analysed: \(error).")
-            }
-        }
-    }
-
     /// Lower-case hexadecimal SHA-256 of what an entry of this kind holds.
     private static func digest(_ kind: LogEntry.Kind, of run: String, in folder: Folder) throws(FileFailure)
         -> String?
@@ -71,7 +46,7 @@ package enum FolderLog {
         switch kind {
         case .begun: try beginning(of: folder.folder(run + RunningBundle.suffix))
         case .sealed, .recovered: try folder.digest(of: "\(run)/\(Sums.fileName)").sha256
-        case .allocated, .withdrawn, .erased, .frozen, .analysed: nil
+        case .allocated, .withdrawn, .erased, .frozen: nil
         }
     }
 

@@ -9,16 +9,42 @@ import StudyModel
 import TextFormat
 
 extension NextSession {
+    /// - Throws: `ValidationError` where the options of a run say whose it is, which session, or where it is stored.
+    func mustLeaveTheRunToUs() throws {
+        let own = ["--participant", "-p", "--session", "--out", "--auto", "--speed", "--resume"]
+        let wrong = runOptions.first { option in own.contains { option == $0 || option.hasPrefix($0 + "=") } }
+        if let wrong { throw ValidationError("\(wrong) cannot be given to the run: leave it out") }
+    }
+
+    /// Whether nobody can answer: a run would begin, and end at once.
+    private var isNobodyThere: Bool {
+        if isatty(STDIN_FILENO) != 0 { return false }
+        var status = stat()
+        // Answers may come from a file or a program, but not from /dev/null.
+        guard !wait, unsafe fstat(STDIN_FILENO, &status) == 0 else { return true }
+        return status.st_mode & S_IFMT == S_IFCHR
+    }
+
     /// Starts the participant's sessions at their times, each with `entrain run` in this terminal.
     ///
     /// - Throws: exit code of a run that did not begin.
     func hold() throws {
         guard let file = study, let participant else { return }
+        guard !isNobodyThere else {
+            throw StudyFailure("nobody can answer, since there is no terminal: give it one", .usage)
+        }
         let study = try studies(of: [])[0]
         var announced: Int?
+        var isKnown = false
         while true {
             let now = WallClock.now()
             let schedule = try schedule(of: participant, in: study)
+            let hasRuns = schedule.appointments.contains { $0.state != .open }
+            guard hasRuns || !isKnown else {
+                throw StudyFailure(
+                    "the runs in '\(printable(results))' are gone: is a disk missing?", .missing)
+            }
+            isKnown = hasRuns
             guard let (next, moment) = schedule.opening(from: now.moment) else {
                 return Output.say(
                     "Nothing more is to come for \(printable(participant))\(schedule.endWord.map { ": \(printable($0))" } ?? "")."

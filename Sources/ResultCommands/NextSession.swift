@@ -79,6 +79,7 @@ package struct NextSession: ParsableCommand {
             guard study != nil, participant != nil else {
                 throw ValidationError("--start and --wait need --study and --participant")
             }
+            try mustLeaveTheRunToUs()
         } else if !runOptions.isEmpty {
             throw ValidationError("options for a run need --start or --wait")
         }
@@ -208,7 +209,8 @@ extension Schedule {
             if first == last, window.lastDay != nil, let times = window.between {
                 span = .time(
                     from: WallClock.seconds(at: LocalMoment(day: first, minute: times.lowerBound)),
-                    to: WallClock.seconds(at: LocalMoment(day: first, minute: times.upperBound)))
+                    to: WallClock.seconds(at: LocalMoment(day: first, minute: times.lowerBound))
+                        + Int64(times.count - (appointment.session.openFor == nil ? 1 : 0)) * 60)
             }
             let name = appointment.session.title?.text(in: study.languages.first)
             let seal =

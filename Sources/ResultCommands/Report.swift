@@ -106,9 +106,6 @@ package struct Report: AsyncParsableCommand {
             throw StudyFailure(
                 "there is no run in \(paths.joined(separator: ", "))\(report.leftOut.hint)", .badStudy)
         }
-        if !simulated.includeSimulated {
-            FolderLog.append(analysis: report.figures, to: report.leftOut.logged)
-        }
         let (text, list) = try report.checkedPage()
         return Page(
             text: text, subject: report.runs == 1 ? "one run" : "\(report.runs) runs", list: list,

@@ -157,7 +157,6 @@ private struct LogReview {
     private func words(for entry: LogEntry?) -> String {
         guard let entry else { return "something that a later version of the program wrote" }
         if entry.kind == .frozen { return "frozen  the registration \(entry.subject)" }
-        if entry.kind == .analysed { return "analysed  \(entry.subject.prefix(16))" }
         let state = state(of: entry)
         let place = account.places[entry.subject].map { printable($0) }
         return "\(entry.kind.rawValue)  \(place ?? "the run \(entry.subject.prefix(16))")"

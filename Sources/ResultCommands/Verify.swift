@@ -43,14 +43,9 @@ package struct Verify: AsyncParsableCommand {
         } _: { bundle, problems in
             findings.append((bundle, problems))
         }
-        var receipts: [String: [DeliveryReceipt.Filed]] = [:]
+        let receipts = ReceiptsOfBundles()
         for index in findings.indices {
-            let bundle = findings[index].bundle
-            guard let run = Manifest.atHand(bundle)?.runUUID else { continue }
-            receipts[bundle] = try reporting { try DeliveryReceipt.filed(of: run, beside: bundle) }
-            findings[index].problems += try reporting {
-                try Self.problems(with: receipts[bundle] ?? [], at: bundle)
-            }
+            findings[index].problems += receipts.problems(at: findings[index].bundle)
         }
         let contradictions = together.contradictions
         for index in findings.indices {
@@ -62,8 +57,8 @@ package struct Verify: AsyncParsableCommand {
                 [
                     "bundle": .text(finding.bundle), "problems": .texts(finding.problems),
                     "receipts": .list(
-                        (receipts[finding.bundle] ?? []).compactMap { filed in
-                            filed.receipt.map { ["store": .text(filed.store), "time": .text($0.time)] }
+                        receipts.valid(of: finding.bundle).map { filed, time in
+                            ["store": .text(filed.store), "time": .text(time)]
                         }),
                 ]
             }
@@ -76,33 +71,14 @@ package struct Verify: AsyncParsableCommand {
                         "\(bundle): whole\(isPseudonymised ? ", without the journal: it is pseudonymised" : "")"
                     )
                 }
-                for filed in receipts[bundle] ?? [] {
-                    guard let receipt = filed.receipt else { continue }
-                    Output.say(
-                        "\(bundle): kept by \(printable(filed.store)) at \(receipt.time), as its receipt says"
-                    )
+                for (filed, time) in receipts.valid(of: bundle) {
+                    Output.say("\(bundle): kept by \(printable(filed.store)) at \(time), as its receipt says")
                 }
                 for problem in problems { Output.say("\(bundle): \(problem)") }
             }
             if findings.contains(where: \.problems.isEmpty) { Output.say(Verification.meaning) }
         }
+        for remark in receipts.remarks { Output.remark("\(remark)") }
         if findings.contains(where: { !$0.problems.isEmpty }) { throw ExitCode.badData }
-    }
-
-    /// What receipts say against a bundle.
-    private static func problems(with receipts: [DeliveryReceipt.Filed], at bundle: String)
-        throws(FileFailure)
-        -> [String]
-    {
-        guard !receipts.isEmpty else { return [] }
-        let sums = try Folder(bundle).digest(of: Sums.fileName).sha256
-        return receipts.compactMap { filed in
-            guard let receipt = filed.receipt else {
-                return "the receipt of \(printable(filed.store)) is not signed with its key"
-            }
-            return receipt.sums == sums
-                ? nil
-                : "\(printable(filed.store)) keeps another bundle of this run, as its receipt of \(receipt.time) says"
-        }
     }
 }

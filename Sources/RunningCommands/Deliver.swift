@@ -93,6 +93,7 @@ package struct Deliver: AsyncParsableCommand {
         send: (_ bundle: String, _ hasReceipt: Bool) async throws(FileFailure) -> BundleDelivery.Outcome
     ) async throws {
         var known = 0
+        var remarks: Set<String> = []
         var problems = search.leftOut.damaged.map { "\(printable($0.path)): \(printable($0.reason))" }
         for path in search.bundles.sorted() {
             var outcome: BundleDelivery.Outcome
@@ -101,11 +102,7 @@ package struct Deliver: AsyncParsableCommand {
                 let hasReceipt = DeliveryReceipt.isFiled(run, from: address, beside: path)
                 outcome = try await send(path, hasReceipt)
                 if signsItself, check || !hasReceipt { outcome = try Self.signed(outcome, run, path) }
-                if let receipt = outcome.receipt,
-                    try DeliveryReceipt.file(receipt, of: run, from: address, beside: path)
-                {
-                    Output.remark("\(printable(address)) signs with another key than before")
-                }
+                if let receipt = outcome.receipt { file(receipt, of: run, beside: path, &remarks) }
             } catch {
                 outcome = .refused(error.description)
             }
@@ -121,8 +118,22 @@ package struct Deliver: AsyncParsableCommand {
         for path in search.leftOut.unsealed {
             Output.remark("not sealed, not delivered: \(printable(path))")
         }
+        for remark in remarks.sorted() { Output.remark("\(remark)") }
         for problem in problems { Output.complain("not delivered: \(problem)") }
         if !problems.isEmpty { throw ExitCode.badData }
+    }
+
+    /// A bundle is delivered, also if its receipt cannot be written.
+    private func file(
+        _ receipt: DeliveryReceipt.Signed, of run: String, beside path: String, _ remarks: inout Set<String>
+    ) {
+        do throws(FileFailure) {
+            if try DeliveryReceipt.file(receipt, of: run, from: address, beside: path) {
+                remarks.insert("\(printable(address)) signs with another key than before")
+            }
+        } catch {
+            remarks.insert("Receipts could not be put beside the bundles: \(error)")
+        }
     }
 
     /// The outcome with a receipt by the key of the folder's log; without one if it has no log.

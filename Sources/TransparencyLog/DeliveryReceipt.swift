@@ -4,8 +4,8 @@ import TextFormat
 
 /// That a store has a sealed bundle, with each file as its sum says.
 ///
-/// Who says so signs it. Receipts lie beside the bundles, in the folder `.receipts`: in `keys` a line for each store, with the
-/// key that it signs with, and a file for each bundle and store, with the store's address, an empty line and the note.
+/// Who says so signs it. Receipts lie beside the bundles, in the folder `.receipts`, a file for each bundle and store: the
+/// store's address, the key that verifies the note, an empty line, and the note.
 package struct DeliveryReceipt: Hashable, Sendable {
     /// A receipt as it comes from a store: what verifies it, and the note.
     package struct Signed: Hashable, Sendable {
@@ -19,7 +19,9 @@ package struct DeliveryReceipt: Hashable, Sendable {
     package struct Filed: Hashable, Sendable {
         /// The store's address.
         package var store: String
-        /// `nil` if none of the store's keys signed it.
+        /// What verifies its notes.
+        package var key: String
+        /// `nil` if the key did not sign it, or if it is of another run.
         package var receipt: DeliveryReceipt?
     }
 
@@ -75,14 +77,12 @@ package struct DeliveryReceipt: Hashable, Sendable {
         let folder = try home.folder(folderName)
         try folder.waitForLock()
         defer { withExtendedLifetime(folder) {} }
-        let known = try keys(in: folder)
-        let others = known.filter { $0.store == store && $0.key != signed.key }
-        if !known.contains(where: { $0 == (store, signed.key) }) {
-            let lines = (known + [(store, signed.key)]).map { "\($0.key) \($0.store)\n" }
-            try folder.store(Array(lines.joined().utf8), at: "keys")
-        }
-        try folder.store(Array("\(store)\n\n\(signed.note)".utf8), at: name(of: run, from: store))
-        return !others.isEmpty
+        let own = name(of: run, from: store)
+        let suffix = own.dropFirst(run.utf8.count)
+        let known = try folder.names(in: ".").first { $0.hasSuffix(suffix) }
+        let before = try known.flatMap { name throws(FileFailure) in try filed(name, in: folder) }
+        try folder.store(Array("\(store)\n\(signed.key)\n\n\(signed.note)".utf8), at: own)
+        return before.map { $0.key != signed.key } ?? false
     }
 
     /// Whether receipts lie in the folder at a path.
@@ -99,32 +99,32 @@ package struct DeliveryReceipt: Hashable, Sendable {
         }
     }
 
-    /// The receipts of a run, in the order of the stores.
-    package static func filed(of run: String, beside bundle: String) throws(FileFailure) -> [Filed] {
+    /// The receipts in the folder beside a bundle, by their runs, each in the order of the files' names.
+    package static func filed(beside bundle: String) throws(FileFailure) -> [String: [Filed]] {
         let home = try Folder("\(bundle)/..")
-        guard home.isFolder(folderName) else { return [] }
-        let folder = try home.folder(folderName)
-        let known = try keys(in: folder)
-        var filed: [Filed] = []
-        for store in Set(known.map(\.store)).sorted() {
-            let file = name(of: run, from: store)
-            guard folder.exists(file) else { continue }
-            let parts = String(decoding: try folder.read(file), as: UTF8.self).split(
-                separator: "\n\n", maxSplits: 1)
-            let receipts = known.filter { $0.store == store }.compactMap { entry in
-                LogKey(verifierText: entry.key).flatMap { DeliveryReceipt(String(parts.last ?? ""), by: $0) }
-            }
-            filed.append(Filed(store: store, receipt: receipts.first { $0.run == run }))
+        guard home.exists(folderName) else { return [:] }
+        let folder = try home.folder(folderName, named: "\(bundle)/../\(folderName)")
+        var found: [String: [Filed]] = [:]
+        for file in try folder.names(in: ".").sorted() where !file.hasSuffix(Folder.temporarySuffix) {
+            let run = String(file.prefix { $0 != "." })
+            let filed: Filed?
+            do throws(FileFailure) { filed = try Self.filed(file, in: folder) } catch { filed = nil }
+            var own = filed ?? Filed(store: file, key: "", receipt: nil)
+            if own.receipt?.run != run { own.receipt = nil }
+            found[run, default: []].append(own)
         }
-        return filed
+        return found
     }
 
-    private static func keys(in folder: Folder) throws(FileFailure) -> [(store: String, key: String)] {
-        guard folder.exists("keys") else { return [] }
-        return try folder.text(of: "keys").split(separator: "\n").compactMap { line in
-            let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-            return words.count == 2 ? (words[1], words[0]) : nil
-        }
+    /// - Returns: `nil` if the file is none of these.
+    private static func filed(_ file: String, in folder: Folder) throws(FileFailure) -> Filed? {
+        guard folder.isRegularFile(file), folder.size(of: file) ?? 0 < 65_536 else { return nil }
+        let lines = String(decoding: try folder.read(file), as: UTF8.self).split(
+            separator: "\n", maxSplits: 3, omittingEmptySubsequences: false
+        ).map(String.init)
+        guard lines.count == 4, lines[2].isEmpty, !lines[0].isEmpty else { return nil }
+        let receipt = LogKey(verifierText: lines[1]).flatMap { DeliveryReceipt(lines[3], by: $0) }
+        return Filed(store: lines[0], key: lines[1], receipt: receipt)
     }
 
     private static func name(of run: String, from store: String) -> String {

@@ -23,8 +23,6 @@ package struct LogAccount: Sendable {
     private var sums: [String: Set<String>] = [:]
     private var began: Set<String> = []
     private var erased: Set<String> = []
-    /// What analyses said, as lower-case hexadecimal SHA-256.
-    package private(set) var analyses: Set<String> = []
     /// Runs of logs that are perhaps not here, by the log's name, each with how many entries it may have, and the number of
     /// entries when the last of them began.
     private var strays: [String: (runs: [String: Int], size: Int)] = [:]
@@ -41,7 +39,6 @@ package struct LogAccount: Sendable {
             if numbers[entry.subject] == nil { numbers[entry.subject] = number }
             switch entry.kind {
             case .frozen, .allocated, .withdrawn: break
-            case .analysed: analyses.insert(entry.subject)
             case .begun: began.insert(entry.subject)
             case .sealed, .recovered:
                 began.insert(entry.subject)
@@ -155,7 +152,7 @@ package struct LogAccount: Sendable {
         let states = State.allCases.map { ($0.rawValue, JSON.integer(counts[$0, default: 0])) }
         return .members(
             Dictionary(uniqueKeysWithValues: states).merging([
-                "began": .integer(began.count), "analyses": .integer(analyses.count),
+                "began": .integer(began.count),
                 "folders": .texts(logs.map(\.results)),
                 "absent": .list(
                     absent.map {

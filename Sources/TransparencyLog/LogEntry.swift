@@ -7,8 +7,6 @@ package struct LogEntry: Hashable, Sendable {
     package enum Kind: String, CaseIterable, Hashable, Sendable {
         /// A study was frozen: the SHA-256 of `registration.json`.
         case frozen
-        /// The results were analysed: the SHA-256 of what the analysis said.
-        case analysed
         /// A run began: the run, and the SHA-256 of the first line of its journal, with its line feed.
         case begun
         /// A ledger gave the run's participant an arm, which nothing here tells.
@@ -24,7 +22,7 @@ package struct LogEntry: Hashable, Sendable {
     }
 
     package let kind: Kind
-    /// Lower-case hexadecimal SHA-256, of a run's UUID, of a registration or of an analysis.
+    /// Lower-case hexadecimal SHA-256, of a run's UUID or of a registration.
     package let subject: String
     /// Lower-case hexadecimal SHA-256 of what the run was then.
     package let digest: String?
@@ -37,9 +35,6 @@ package struct LogEntry: Hashable, Sendable {
 
     /// - Parameter sha256: of `registration.json`.
     package init(frozen sha256: String) { (kind, subject, digest) = (.frozen, sha256, nil) }
-
-    /// - Parameter sha256: of what the analysis said.
-    package init(analysed sha256: String) { (kind, subject, digest) = (.analysed, sha256, nil) }
 
     /// - Returns: `nil` if this program does not know such an entry.
     init?(_ bytes: some Collection<UInt8>) {
@@ -64,7 +59,7 @@ extension LogEntry.Kind {
     var hasDigest: Bool {
         switch self {
         case .begun, .sealed, .recovered: true
-        case .frozen, .analysed, .allocated, .withdrawn, .erased: false
+        case .frozen, .allocated, .withdrawn, .erased: false
         }
     }
 }

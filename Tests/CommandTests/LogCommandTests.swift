@@ -77,27 +77,6 @@ import TextFormat
         #expect(code == 0 && told["elsewhere"]?.object?.members.count == 1 && told["log"]?["began"] == 3)
     }
 
-    @Test func `who looked after each participant cannot hide it`() throws {
-        for code in ["P01", "P02", "P03"] { run(code) }
-        let first = program.run("analyse results")
-        #expect(first.code == 0 && !first.errors.contains("analysed"))
-        #expect(program.run("analyse results").errors == first.errors, "the same figures count once")
-        _ = program.run("analyse results --include-simulated")
-        run("P04")
-        #expect(
-            program.run("analyse results").errors.contains(
-                "these results were analysed once before, with other figures"))
-        let kinds = try log().told["logs"]?.list?.first?["entries"]?.list?.compactMap { $0["kind"]?.text }
-        #expect(
-            kinds == [
-                "begun", "sealed", "begun", "sealed", "begun", "sealed", "analysed", "begun", "sealed",
-                "analysed",
-            ])
-        #expect(try log().code == 0)
-        let status = try JSON(parsing: Array(program.run("study status results --format json").output.utf8))
-        #expect(status["log"]?["analyses"] == 2)
-    }
-
     @Test func `what was deleted is said before any result`() throws {
         for code in ["P01", "P02", "P03"] { run(code) }
         _ = program.lines(of: "rm -r \(try bundle(of: "P02"))")
@@ -112,8 +91,7 @@ import TextFormat
         let (code, told) = try log()
         #expect(code == 65)
         let states = told["logs"]?.list?.first?["entries"]?.list?.map { $0["state"] }
-        #expect(
-            states == ["here", "here", "missing", "missing", "here", "here", nil], "the last was analysed")
+        #expect(states == ["here", "here", "missing", "missing", "here", "here"])
     }
 
     @Test func `a log that was deleted with bundles is missed by the proofs of the others`() throws {
@@ -191,7 +169,7 @@ import TextFormat
         let (code, told) = try log()
         #expect(code == 0, "\(told)")
         let entries = told["logs"]?.list?.first?["entries"]?.list ?? []
-        #expect(entries.suffix(3).map { $0["kind"] } == ["withdrawn", "erased", "analysed"])
+        #expect(entries.suffix(2).map { $0["kind"] } == ["withdrawn", "erased"])
         #expect(!program.run("study status results").output.contains("log"))
         // A code that is also a number in the names of the log's files.
         run("6")

@@ -105,6 +105,7 @@ import Testing
         Typed("tastes", "١ و٢", in: "ar", .choices(["a", "b"])),
         Typed("amount", "١٬٥٠٠", in: "ar", .number(1500)),
         Typed("amount", "١٠٠٠٬٥", in: "ar", refused: .notANumber),
+        Typed("number", "70'", refused: .notANumber), Typed("amount", "6'", refused: .notANumber),
         Typed("number", "kg 70", .number(70)), Typed("number", "70000 g", refused: .notANumber),
         Typed("amount", "5.", .number(5)), Typed("amount", "- 5", .number(-5)),
         Typed("amount", "moins 5", in: "fr", .number(-5)), Typed("amount", "7 1/2", .number(7.5)),
@@ -123,6 +124,7 @@ import Testing
         Typed("time", "14 Uhr morgens", in: "de", refused: .notATime),
         Typed("time", "7 heures 30", in: "fr", .timeOfDay(hour: 7, minute: 30)),
         Typed("time", "7:30 μ.μ.", in: "el", .timeOfDay(hour: 19, minute: 30)),
+        Typed("denial", "yes", refused: .noSuchOption), Typed("denial", "no", refused: .noSuchOption),
         Typed("boolean", "Yes.", .boolean(true)), Typed("boolean", "YES!", .boolean(true)),
         Typed("tastes", "1 to 2", refused: .twoReadings), Typed("tastes", "all but 2", refused: .twoReadings),
         Typed("tastes", "1 (mild)", refused: .twoReadings), Typed("tastes", "all", refused: .noSuchOption),
@@ -170,6 +172,7 @@ import Testing
     private static let details: [AskedQuestion] = [
         .sample("whole", .number(unit: nil, minimum: 18, maximum: 99, isWhole: true)),
         .sample("born", .date(minimum: "1900-01-01", maximum: "2010-12-31")),
+        .sample("denial", .boolean(yes: .plain("No, I have not"), no: .plain("Yes, I have"))),
         .sample("late", .timeOfDay(minimum: "18:00")), .sample("own", .number()),
         .sample(
             "tastes",

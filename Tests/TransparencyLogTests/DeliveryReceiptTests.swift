@@ -15,7 +15,7 @@ import TransparencyLog
     }
 
     private var filed: [DeliveryReceipt.Filed] {
-        get throws { try DeliveryReceipt.filed(of: "RUN", beside: "\(folder.path)/RUN") }
+        get throws { try DeliveryReceipt.filed(beside: "\(folder.path)/RUN")["RUN"] ?? [] }
     }
 
     init() throws { try Folder(folder.path).makeFolder("RUN") }

@@ -16,8 +16,6 @@ package struct DatasetReport {
     /// How many runs there are.
     package var runs: Int { sessions.count }
     package var leftOut: LeftOut { analysis.leftOut }
-    /// What the results say, as ``Analysis/figures`` has it.
-    package var figures: String { analysis.figures }
 
     /// - Parameters:
     ///   - paths: datasets, bundles, or folders with bundles.

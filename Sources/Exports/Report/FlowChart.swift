@@ -30,7 +30,10 @@ struct FlowChart {
 
     /// - Parameter losses: what a log says of runs that began; empty if all is there.
     init(_ sessions: [RecordedSession], _ study: StudyResponse, losses: [String]) {
-        let everybody = ["\(counted(study.participants, "participant")) took part", "in \(counted(study.sessions, "session"))"]
+        let everybody = [
+            "\(counted(study.participants, "participant")) took part",
+            "in \(counted(study.sessions, "session"))",
+        ]
         let lost = losses.isEmpty ? [] : ["By the log of all runs:"] + losses
         let arms = Set(sessions.compactMap(\.arm)).sorted()
         guard arms.count > 1 else {

@@ -8,7 +8,7 @@ extension Study {
     package func opening(ofSession number: Int, for participant: String) -> ClosedRange<Int>? {
         guard let session = session(numbered: number), let between = session.between else { return nil }
         guard let moment = moment(ofSession: number, for: participant, seed: 0) else { return between }
-        return moment.minute...(moment.minute + moment.open)
+        return moment.minute...(moment.minute + moment.open - 1)
     }
 
     /// The draw of the moment at which a session opens; `nil` if it is open during all of its times.

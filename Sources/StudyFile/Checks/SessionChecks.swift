@@ -99,6 +99,11 @@ struct SessionChecks {
                 .sessionWindow,
                 "the times of the day are \(room) min apart, and the session is to be open for \(minutes)",
                 at: open.range, help: "write a shorter time here, or other times in 'between'")
+        } else if session.after?.days?.value.lowerBound == 0 {
+            reading.report(
+                .sessionWindow,
+                "the moment may come before the earlier session is over, and the session is then missed",
+                at: open.range, help: "let it be on a later day, or leave 'openFor' out", severity: .warning)
         } else if !hasSeed {
             reading.report(
                 .noSeed, "the moment cannot be drawn before the session without a seed", at: open.range,

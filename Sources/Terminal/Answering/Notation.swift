@@ -132,6 +132,8 @@ struct Notation: Hashable, Sendable {
     /// The numbers that a text may mean: `1,500` is one thousand five hundred, or one and a half.
     func numbers(in text: String) -> [Double] {
         let spaces: [Character] = ["\u{A0}", "\u{202F}", "\u{2009}", "'", "’"]
+        // Behind a number it means minutes or feet.
+        guard text.last.map({ "'’".contains($0) }) != true else { return [] }
         // In Spain, an apostrophe may also stand before decimals.
         if language == "es", let mark = text.first(where: { "'’".contains($0) }) {
             guard !text.contains(where: { ".,".contains($0) }) else { return [] }

@@ -15,6 +15,7 @@ enum NotationWords {
             "kilogramos",
             "κιλα", "κιλο", "كغ", "كجم", "كيلو", "كيلوغرام",
         ],
+        ["m", "meter", "meters", "metre", "metres", "metro", "metros", "μετρα", "متر"],
         [
             "cm", "centimeter", "centimeters", "centimetre", "centimetres", "zentimeter", "centimetro",
             "centimetros", "εκ",

@@ -172,6 +172,9 @@ struct Picks: Hashable, Sendable {
         let text = Notation.folded(withoutStop(text))
         let first = options.map { Notation.folded($0).prefix(1) == text }
         let byWord = Wording(language).isYes(text)
+        let begins = options.map { words(in: $0).first.flatMap { Wording(language).isYes($0) } }
+        // A study's own words may say yes with the option that means no.
+        if byWord != nil, begins.first == false || begins.last == true { return nil }
         guard options.count == 2, first[0] != first[1] else { return byWord }
         return byWord == !first[0] ? nil : first[0]
     }

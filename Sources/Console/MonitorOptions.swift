@@ -2,6 +2,7 @@ package import ArgumentParser
 import BundleReplay
 import Glibc
 package import MonitorClient
+import Platform
 import Results
 package import SessionPorts
 import Sound

@@ -1,3 +1,4 @@
+import Platform
 import TextFormat
 
 extension UUIDText {
@@ -6,6 +7,3 @@ extension UUIDText {
         text(of: randomBytes(16), version: 4)
     }
 }
-
-/// Random bytes from the system's generator.
-package func randomBytes(_ count: Int) -> [UInt8] { (0..<count).map { _ in UInt8.random(in: .min ... .max) } }

@@ -2,6 +2,7 @@ import CNettle
 import GRDB
 import Hashing
 package import MonitorInterface
+import Platform
 import Results
 
 /// A token as the store keeps it, which is never the token itself.
@@ -36,9 +37,7 @@ package struct Token: Hashable, Sendable {
 
     /// 256 random bits as text, with a prefix by which leaked tokens can be found.
     static func random() -> String {
-        var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
-        return "entrain_" + SHA256.hexadecimal(digest: bytes)
+        "entrain_" + SHA256.hexadecimal(digest: randomBytes(32))
     }
 }
 

@@ -13,8 +13,7 @@ extension KeptBundles {
             let home = try Folder("\(path)/..")
             let key = try known.key.withLock { key throws(FileFailure) in
                 if key == nil {
-                    let new = LogKey(
-                        secret: (0..<32).map { _ in UInt8.random(in: .min ... .max) }, of: "monitor")
+                    let new = LogKey(secret: randomBytes(32), of: "monitor")
                     key = try LogKey.kept(at: Self.keyName, in: home, new: new)
                 }
                 return key

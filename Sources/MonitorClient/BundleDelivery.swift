@@ -69,19 +69,20 @@ package struct BundleDelivery: Sendable {
         let sums = try folder.read("SHA256SUMS")
         let run = try Manifest(ofBundle: path).runUUID
         let place = "\(MonitorPath.bundles)/\(run)/\(SHA256.hexadecimal(of: sums))"
-        // A bundle that is sealed once more is compared once more; what it lacks then is sent as if it had broken off.
-        if isChecking, case .said(let answer) = await ask(place), answer["kept"] == true {
-            switch await ask("\(place)/\(MonitorPath.seal)", posting: []) {
-            case .said(let answer): return .known(Self.receipt(in: answer))
-            case .closed(let reason): return .away(reason)
-            case .conflict, .refused, .away: break
-            }
-        }
-        var isChecked = false
+        var (isChecked, isToBeCompared) = (false, isChecking)
         // What the monitor found not to be as its sum says is sent once more.
-        for attempt in 0..<3 {
+        var attempt = 0
+        while attempt < 3 {
             let have: JSON
             switch await ask(place) {
+            case .said(let answer) where answer["kept"] == true && isToBeCompared:
+                // A bundle that is sealed once more is compared once more; what it lacks then is sent as if it had broken off.
+                isToBeCompared = false
+                switch await ask("\(place)/\(MonitorPath.seal)", posting: []) {
+                case .said(let answer): return .known(Self.receipt(in: answer))
+                case .closed(let reason): return .away(reason)
+                case .conflict, .refused, .away: continue
+                }
             case .said(let answer) where answer["kept"] == true:
                 return attempt == 0 ? .known(nil) : .delivered(bytes: try folder.sealedBytes(), nil)
             case .said(let answer): have = answer["have"] ?? [:]
@@ -102,7 +103,7 @@ package struct BundleDelivery: Sendable {
             switch await ask("\(place)/\(MonitorPath.seal)", posting: []) {
             case .said(let answer):
                 return .delivered(bytes: try folder.sealedBytes(), Self.receipt(in: answer))
-            case .conflict: continue
+            case .conflict: attempt += 1
             case .refused(let reason): return .refused(reason)
             case .closed(let reason), .away(let reason): return .away(reason)
             }

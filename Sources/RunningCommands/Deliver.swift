@@ -101,8 +101,10 @@ package struct Deliver: AsyncParsableCommand {
                 let run = try Manifest(ofBundle: path).runUUID
                 let hasReceipt = DeliveryReceipt.isFiled(run, from: address, beside: path)
                 outcome = try await send(path, hasReceipt)
-                if signsItself, check || !hasReceipt { outcome = try Self.signed(outcome, run, path) }
-                if let receipt = outcome.receipt { file(receipt, of: run, beside: path, &remarks) }
+                let receipt =
+                    signsItself && (check || !hasReceipt)
+                    ? try Self.ownReceipt(for: outcome, of: run, at: path) : outcome.receipt
+                if let receipt { file(receipt, of: run, beside: path, &remarks) }
             } catch {
                 outcome = .refused(error.description)
             }
@@ -136,18 +138,16 @@ package struct Deliver: AsyncParsableCommand {
         }
     }
 
-    /// The outcome with a receipt by the key of the folder's log; without one if it has no log.
-    private static func signed(
-        _ outcome: BundleDelivery.Outcome, _ run: String, _ path: String
-    ) throws(FileFailure) -> BundleDelivery.Outcome {
-        guard let key = try ResultsLog.signer(in: "\(path)/..") else { return outcome }
-        let sums = try Folder(path).digest(of: Sums.fileName).sha256
-        let receipt = DeliveryReceipt(run: run, sums: sums, secondsSince1970: Int(wallSeconds())).signed(
-            by: key)
-        return switch outcome {
-        case .delivered(let bytes, _): .delivered(bytes: bytes, receipt)
-        case .known: .known(receipt)
-        case .refused, .away: outcome
+    /// A receipt by the key of the folder's log; `nil` if it has no log, or if the store does not have the bundle.
+    private static func ownReceipt(
+        for outcome: BundleDelivery.Outcome, of run: String, at path: String
+    ) throws(FileFailure) -> DeliveryReceipt.Signed? {
+        switch outcome {
+        case .refused, .away: return nil
+        case .delivered, .known: break
         }
+        guard let key = try ResultsLog.signer(in: "\(path)/..") else { return nil }
+        let sums = try Folder(path).digest(of: Sums.fileName).sha256
+        return DeliveryReceipt(run: run, sums: sums, secondsSince1970: Int(wallSeconds())).signed(by: key)
     }
 }

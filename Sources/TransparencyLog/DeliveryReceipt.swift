@@ -38,7 +38,7 @@ package struct DeliveryReceipt: Hashable, Sendable {
     package init(run: String, sums: String, secondsSince1970: Int) {
         (self.run, self.sums) = (run, sums)
         let (day, second) = CivilDate.split(secondsSince1970)
-        let clock = [second / 3600, second / 60 % 60, second % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { digits($0, 2) }
         time = "\(CivilDate(daysSince1970: day).text)T\(clock.joined(separator: ":"))Z"
     }
 

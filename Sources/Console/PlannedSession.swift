@@ -89,7 +89,8 @@ package struct PlannedSession {
         day = schedule.firstDay.map { today - $0 } ?? 0
     }
 
-    private static func schedule(
+    /// A participant's sessions, as a run with this output folder sees them.
+    package static func schedule(
         of participant: String, _ study: Study, among register: Register, in output: String
     ) throws -> Schedule {
         Schedule(

@@ -70,10 +70,8 @@ extension NextSession {
     }
 
     private func schedule(of participant: String, in study: Study) throws -> Schedule {
-        let register = try register()
-        return Schedule(
-            of: participant, in: study, runs: register.runs.filter { !$0.run.origin.isInvented },
-            isWithdrawn: register.leftOut.withdrawals.codes.contains(participant))
+        try PlannedSession.schedule(
+            of: participant, study, among: Register(in: results), in: results)
     }
 
     /// Lets a run have the terminal until it is over. If it has not begun when the session closes, it is ended.

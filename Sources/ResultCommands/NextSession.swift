@@ -126,7 +126,7 @@ package struct NextSession: ParsableCommand {
     }
 
     /// Before the first run there may be no folder yet.
-    func register() throws(FileFailure) -> Register {
+    private func register() throws(FileFailure) -> Register {
         do throws(FileFailure) {
             return try Register(below: results)
         } catch  where study != nil && error.isNotFound {

@@ -84,17 +84,17 @@ package enum ProcessGroup {
         let (end, code) = unsafe spawnShowingItsEnd(words, as: &process) { _ in }
         guard code == 0 else { return .neverBegan(code) }
         defer { close(end) }
+        func stop() {
+            kill(process, SIGTERM)
+            wait(for: process)
+        }
         while firstReady(of: [end], within: pause) == nil {
-            do {
-                guard try isOver() else { continue }
-                kill(process, SIGTERM)
-                wait(for: process)
-                return .stopped
-            } catch {
-                kill(process, SIGTERM)
-                wait(for: process)
+            do { guard try isOver() else { continue } } catch {
+                stop()
                 throw error
             }
+            stop()
+            return .stopped
         }
         return ended(wait(for: process))
     }

@@ -8,14 +8,18 @@ package struct AllocationDesign: Hashable, Sendable {
     package var study: Identifier
     package var arms: [Arm]
     package var allocation: Allocation
+    /// The answers that each factor can have; `nil` in ledgers and runs of earlier programs.
+    package var levels: [[String]]?
 
     /// An arm, with its share.
     package struct Arm: Hashable, Sendable {
         package var identifier: Identifier
         package var ratio: Int
+        /// How many participants it can have; `nil` if as many as come.
+        package var places: Int?
 
-        package init(_ identifier: Identifier, ratio: Int = 1) {
-            (self.identifier, self.ratio) = (identifier, ratio)
+        package init(_ identifier: Identifier, ratio: Int = 1, places: Int? = nil) {
+            (self.identifier, self.ratio, self.places) = (identifier, ratio, places)
         }
     }
 
@@ -27,8 +31,17 @@ package struct AllocationDesign: Hashable, Sendable {
     package init?(of study: Study) {
         guard let allocation = study.allocation else { return nil }
         self.init(
-            study: study.identifier, arms: study.arms.map { Arm($0.identifier, ratio: $0.ratio) },
+            study: study.identifier,
+            arms: study.arms.map { Arm($0.identifier, ratio: $0.ratio, places: $0.places) },
             allocation: allocation)
+        levels = allocation.factors.map(study.levels(of:))
+    }
+
+    /// Whether arms follow in the same way. Who does not know the levels does not compare them.
+    package func isSame(as other: AllocationDesign) -> Bool {
+        var (own, other) = (self, other)
+        if own.levels == nil || other.levels == nil { (own.levels, other.levels) = (nil, nil) }
+        return own == other
     }
 
     /// The commitment to a secret, and to the list or the hidden sizes of blocks if there are any: the lower-case
@@ -61,10 +74,19 @@ extension AllocationDesign {
     package var json: JSON {
         var object = JSON.Object([
             "arms": .list(
-                arms.map { ["identifier": .text($0.identifier.text), "ratio": .integer($0.ratio)] }),
+                arms.map { arm in
+                    var members: [String: JSON] = [
+                        "identifier": .text(arm.identifier.text), "ratio": .integer(arm.ratio),
+                    ]
+                    members["places"] = arm.places.map { .integer($0) }
+                    return .members(members)
+                }),
             "factors": .list(allocation.factors.map { .text($0.text) }), "study": .text(study.text),
         ])
         object["commitment"] = allocation.commitment.map { .text($0) }
+        object["levels"] = levels.map { .list($0.map(JSON.texts)) }
+        object["publicChance"] = allocation.publicChance.map { .text($0) }
+        if allocation.refills { object["refill"] = true }
         switch allocation.method {
         case .simple: object["method"] = "simple"
         case .blocks(let sizes):
@@ -90,7 +112,7 @@ extension AllocationDesign {
             guard let name = arm.object?["identifier"]?.text.flatMap(Identifier.init),
                 let ratio = arm.object?["ratio"]?.integer, (1...100).contains(ratio)
             else { return nil }
-            return Arm(name, ratio: ratio)
+            return Arm(name, ratio: ratio, places: arm.object?["places"]?.integer)
         }
         guard let study = object?["study"]?.text.flatMap(Identifier.init), let arms, arms.count > 1,
             let factors = names("factors")
@@ -115,6 +137,24 @@ extension AllocationDesign {
         self.init(
             study: study, arms: arms,
             allocation: Allocation(method, by: factors, commitment: object?["commitment"]?.text))
-        guard self.json == json else { return nil }
+        allocation.refills = object?["refill"] == true
+        allocation.publicChance = object?["publicChance"]?.text
+        levels = object?["levels"]?.list?.map { $0.list?.compactMap(\.text) ?? [] }
+        guard levels?.count ?? factors.count == factors.count, arms.allSatisfy({ $0.places ?? 1 > 0 }),
+            self.json == json
+        else { return nil }
+    }
+}
+
+extension Study {
+    /// The answers that a factor of an allocation can have.
+    package func levels(of factor: Identifier) -> [String] {
+        for task in tasks {
+            if let score = task.scores.first(where: { $0.levelIdentifier == factor }) {
+                return score.levels.map(\.name)
+            }
+            if let levels = task.format(of: factor)?.levels { return levels }
+        }
+        return [""]
     }
 }

@@ -13,11 +13,14 @@ struct InformedGuess {
     private var blocks: [[String]: [Remainder]] = [:]
     /// How many participants of each stratum each arm has.
     private var seen: [[String]: [Int]] = [:]
+    private var places: HeldPlaces
 
     /// What may be left of a block, and how likely that is.
     private struct Remainder {
         var arms: [Int]
         var weight: Double
+
+        var isOver: Bool { arms.allSatisfy { $0 == 0 } }
 
         func chance(of arm: Int) -> Double { Double(arms[arm]) / Double(arms.reduce(0, +)) }
     }
@@ -25,6 +28,7 @@ struct InformedGuess {
     init(_ design: AllocationDesign) {
         self.design = design
         course = AllocationCourse(design, secret: [])
+        places = HeldPlaces(of: design.arms)
     }
 
     /// The chance that the guess is right, if this is the arm. Among arms that are equally likely, the guess is random.
@@ -37,7 +41,7 @@ struct InformedGuess {
 
     private func chances(_ levels: [String]) -> [Double] {
         switch design.allocation.method {
-        case .simple: design.arms.map { Double($0.ratio) }
+        case .simple: design.arms.enumerated().map { places.isOpen($0) ? Double($1.ratio) : 0 }
         case .blocks(let sizes):
             design.arms.indices.map { arm in
                 remainders(levels, sizes).reduce(0) { $0 + $1.weight * $1.chance(of: arm) }
@@ -52,7 +56,17 @@ struct InformedGuess {
 
     /// What may be left before the next participant of a stratum.
     private func remainders(_ levels: [String], _ sizes: [Int]) -> [Remainder] {
-        blocks[levels] ?? begun(sizes, weight: 1)
+        (blocks[levels] ?? begun(sizes, weight: 1)).flatMap { remainder in
+            let left = withoutClosed(remainder)
+            return left.isOver ? begun(sizes, weight: left.weight).map(withoutClosed) : [left]
+        }
+    }
+
+    /// Arms without places are passed over, wherever they stand in the block.
+    private func withoutClosed(_ remainder: Remainder) -> Remainder {
+        var left = remainder
+        for arm in left.arms.indices where !places.isOpen(arm) { left.arms[arm] = 0 }
+        return left
     }
 
     private func begun(_ sizes: [Int], weight: Double) -> [Remainder] {
@@ -66,6 +80,7 @@ struct InformedGuess {
     mutating func see(_ levels: [String], in arm: Identifier) {
         guard let place = design.arms.firstIndex(where: { $0.identifier == arm }) else { return }
         seen[levels, default: design.arms.map { _ in 0 }][place] += 1
+        defer { places.take(place) }
         switch design.allocation.method {
         case .simple, .list: return
         case .minimisation: course.record(levels, in: arm)
@@ -74,8 +89,7 @@ struct InformedGuess {
             for var remainder in remainders(levels, sizes) where remainder.arms[place] > 0 {
                 remainder.weight *= remainder.chance(of: place)
                 remainder.arms[place] -= 1
-                let isOver = remainder.arms.allSatisfy { $0 == 0 }
-                for next in isOver ? begun(sizes, weight: remainder.weight) : [remainder] {
+                for next in remainder.isOver ? begun(sizes, weight: remainder.weight) : [remainder] {
                     weights[next.arms, default: 0] += next.weight
                 }
             }

@@ -1,4 +1,5 @@
 import Glibc
+import Hashing
 import Platform
 package import StudyModel
 import TextFormat
@@ -12,7 +13,9 @@ package struct Ledger: Sendable {
     /// The slots, if the design's method is a list.
     package let list: AllocationList?
     /// The design with everything that decides about arms, such as sizes of blocks that the study hides.
-    private let design: AllocationDesign
+    let design: AllocationDesign
+    /// The codes that can be allocated; `nil` if all can.
+    package let codes: Set<String>?
     /// The content of the ledger when it was opened.
     package let contents: LedgerContents
 
@@ -20,6 +23,7 @@ package struct Ledger: Sendable {
     private static let fileName = "ledger.jsonl"
     private static let listName = "list.csv"
     private static let blocksName = "blocks"
+    private static let codesName = "codes"
 
     /// Hidden sizes of blocks as the file has them.
     package static func text(of sizes: [Int]) -> [UInt8] {
@@ -35,9 +39,11 @@ package struct Ledger: Sendable {
     /// - Parameters:
     ///   - design: with the commitment to the secret and what is sealed with it.
     ///   - sealed: the bytes of the list, or of the hidden sizes of blocks.
+    ///   - codes: the codes that can be allocated, one in a line; `nil` if all can.
     ///   - time: the time, as text.
     package static func create(
-        at path: String, for design: AllocationDesign, secret: [UInt8], sealed: [UInt8]? = nil, time: String
+        at path: String, for design: AllocationDesign, secret: [UInt8], sealed: [UInt8]? = nil,
+        codes: [UInt8]? = nil, time: String
     ) throws(LedgerFailure) {
         guard unsafe faccessat(AT_FDCWD, path, F_OK, AT_SYMLINK_NOFOLLOW) != 0 else {
             throw LedgerFailure("cannot make '\(path)': it exists already", .usage)
@@ -54,7 +60,9 @@ package struct Ledger: Sendable {
             if let sealed, let name = sealedName(of: design) {
                 try folder.write(sealed, to: name, isDurable: true)
             }
-            try folder.write(LedgerContents.firstLine(design, time), to: fileName, isDurable: true)
+            if let codes { try folder.write(codes, to: codesName, isDurable: true) }
+            try folder.write(
+                LedgerContents.firstLine(design, codes: codes, time), to: fileName, isDurable: true)
             try folder.sync()
         } catch {
             throw LedgerFailure(error)
@@ -83,6 +91,7 @@ package struct Ledger: Sendable {
         try NetworkFileSystem.refuse(path)
         try Self.refuseReadable(path)
         let sealed: [UInt8]?
+        let listedCodes: [UInt8]?
         do throws(FileFailure) {
             let folder = try Folder(path)
             secret = Self.bytes(ofHexadecimal: try folder.read(Self.secretName))
@@ -90,9 +99,16 @@ package struct Ledger: Sendable {
                 parsing: folder.read(Self.fileName), path: "\(path)/\(Self.fileName)")
             let name = Self.sealedName(of: contents.design)
             sealed = if let name { try folder.read(name) } else { nil }
+            listedCodes = if contents.codesSum != nil { try folder.read(Self.codesName) } else { nil }
         } catch {
             throw LedgerFailure(error)
         }
+        guard listedCodes.map(SHA256.hexadecimal(of:)) == contents.codesSum else {
+            throw LedgerFailure(
+                "'\(path)/\(Self.codesName)' is not the list of codes with which the ledger was made",
+                .damaged)
+        }
+        codes = listedCodes.map { Set(Self.codes(in: $0)) }
         guard
             AllocationDesign.commitment(to: secret, sealed: sealed ?? [])
                 == contents.design.allocation.commitment
@@ -137,7 +153,7 @@ package struct Ledger: Sendable {
                 "the ledger '\(path)' has another secret than the study names. Is it the right folder?",
                 .damaged)
         }
-        guard contents.design == design else {
+        guard contents.design.isSame(as: design) else {
             throw LedgerFailure(
                 "the study's arms or allocation were changed since the ledger '\(path)' was made. "
                     + (contents.slots.isEmpty
@@ -153,40 +169,72 @@ package struct Ledger: Sendable {
 
     /// Gives a participant the next slot, or returns the one that they have.
     ///
-    /// - Parameter name: who asks, for the line of a new slot.
+    /// - Parameters:
+    ///   - name: who asks, for the line of a new slot.
+    ///   - room: the name of the room that asks, where a monitor keeps the ledger.
     /// - Returns: the slot, which is on disk.
     package func assign(
-        _ participant: String, _ levels: [String], at time: String, by name: String? = nil
+        _ participant: String, _ levels: [String], at time: String, by name: String? = nil,
+        room: String? = nil
     ) throws(LedgerFailure) -> LedgerContents.Slot {
         try change { contents throws(LedgerFailure) in
-            if let known = contents.slots.first(where: { $0.participant == participant }) {
-                return (known, nil)
-            }
-            guard contents.revealed == nil else { throw .revealed }
-            var course = AllocationCourse(design, secret: secret, list: list)
+            if let known = contents.slot(of: participant) { return (known, nil) }
+            try admit(participant, in: contents)
+            try admit(levels: levels)
+            if let room { try admit(room: room, in: contents, at: time) }
+            var course = course(contents)
             contents.follow(&course) { _, _ in }
             guard let arm = course.next(levels) else {
-                throw .usedUp(for: contents.slots.count == list?.count ? [] : levels)
+                throw .usedUp(for: levels)
             }
             let slot = LedgerContents.Slot(
                 number: contents.slots.count + 1, participant: participant, levels: levels, arm: arm,
-                time: time, askedBy: name)
+                time: time, askedBy: room ?? name, isByMonitor: room != nil)
             return (slot, slot.members)
         }
     }
 
-    /// Which participants, by their answers, have no slot of the list left, as the ledger is now.
+    /// Records how a participant's run ended, unless the ledger says that already or cannot know.
     ///
-    /// - Parameter participant: who is about to be allocated, if that is known.
-    /// - Throws: if nobody has a slot left, and the participant was not allocated already.
-    package func usedUpStrata(
-        for participant: String?, in contents: LedgerContents
-    ) throws(LedgerFailure) -> [String] {
-        guard let list, !contents.slots.contains(where: { $0.participant == participant }) else { return [] }
-        guard contents.slots.count < list.count else { throw .usedUp() }
-        let taken = Dictionary(grouping: contents.slots, by: \.levels).mapValues(\.count)
-        return list.strata.filter { taken[$0.levels, default: 0] >= $0.slots }
-            .map { AllocationList.words(for: $0.levels) }
+    /// - Parameters:
+    ///   - name: who says so, if the run's program does not.
+    ///   - reason: why; given with `name`.
+    /// - Throws: if somebody says so of a participant who was not allocated.
+    package func end(
+        _ participant: String, completed isComplete: Bool, by name: String? = nil,
+        because reason: String? = nil,
+        at time: String
+    ) throws(LedgerFailure) {
+        try change { contents throws(LedgerFailure) in
+            guard contents.slot(of: participant) != nil else {
+                if name == nil { return ((), nil) }
+                throw .notAllocated(participant)
+            }
+            let last = contents.endings.last { $0.participant == participant }
+            guard contents.version > 1, last?.isComplete != isComplete else { return ((), nil) }
+            var members: [String: JSON] = [
+                "completed": .boolean(isComplete), "ended": .text(participant), "time": .text(time),
+            ]
+            members["by"] = name.map { .text($0) }
+            members["reason"] = reason.map { .text($0) }
+            return ((), members)
+        }
+    }
+
+    /// Mixes public chance with the secret.
+    ///
+    /// - Throws: if the study asks for none, if the ledger has some already, or if somebody was allocated.
+    package func mix(_ value: String, by name: String, at time: String) throws(LedgerFailure) {
+        try change { contents throws(LedgerFailure) in
+            guard design.allocation.publicChance != nil else {
+                throw LedgerFailure(
+                    "the study asks for no public chance: it has no key 'publicChance'", .usage)
+            }
+            guard contents.chance == nil else {
+                throw LedgerFailure("the ledger has its public chance, and cannot have another one", .usage)
+            }
+            return ((), ["by": .text(name), "chance": .text(value), "time": .text(time)])
+        }
     }
 
     /// Records that somebody was told a participant's arm.
@@ -196,9 +244,7 @@ package struct Ledger: Sendable {
         _ participant: String, by name: String, because reason: String, at time: String
     ) throws(LedgerFailure) -> LedgerContents.Slot {
         try change { contents throws(LedgerFailure) in
-            guard let slot = contents.slots.first(where: { $0.participant == participant }) else {
-                throw LedgerFailure("participant '\(participant)' was not allocated", .usage)
-            }
+            guard let slot = contents.slot(of: participant) else { throw .notAllocated(participant) }
             return (
                 slot,
                 [
@@ -221,9 +267,7 @@ package struct Ledger: Sendable {
         levels: (([String]) throws(LedgerFailure) -> [String])?
     ) throws(LedgerFailure) -> (slot: LedgerContents.Slot, before: [String], contents: LedgerContents) {
         try change { contents throws(LedgerFailure) in
-            guard let slot = contents.slots.first(where: { $0.participant == participant }) else {
-                throw LedgerFailure("participant '\(participant)' was not allocated", .usage)
-            }
+            guard let slot = contents.slot(of: participant) else { throw .notAllocated(participant) }
             let before = contents.correctedLevels(of: participant) ?? slot.levels
             var members: [String: JSON] = [
                 "by": .text(name), "reason": .text(reason), "time": .text(time),
@@ -262,10 +306,21 @@ package struct Ledger: Sendable {
     package var derived: [DerivedSlot] { derive(contents) }
 
     private func derive(_ contents: LedgerContents) -> [DerivedSlot] {
-        var course = AllocationCourse(design, secret: secret, list: list)
+        var course = course(contents)
         var derived: [DerivedSlot] = []
         contents.follow(&course) { slot, course in derived.append((slot, course.next(slot.levels))) }
         return derived
+    }
+
+    /// The course from its beginning. Its key is the secret, or its SHA-256 together with the public chance.
+    func course(_ contents: LedgerContents) -> AllocationCourse {
+        let key = contents.chance.map { SHA256.digest(of: secret + Array($0.value.utf8)) } ?? secret
+        return AllocationCourse(design, secret: key, list: list)
+    }
+
+    /// The codes of a list, which has one in each line.
+    package static func codes(in bytes: [UInt8]) -> [String] {
+        String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline).map { String($0) }
     }
 
     /// Appends a line while nobody else can. When this returns, the line is on disk.
@@ -306,34 +361,5 @@ package struct Ledger: Sendable {
     private static func bytes(ofHexadecimal text: [UInt8]) -> [UInt8] {
         let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
         return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
-    }
-}
-
-extension LedgerContents {
-    /// Goes through all slots, and through the corrections between them.
-    ///
-    /// - Parameter each: looks at the course before a slot is recorded in it.
-    fileprivate func follow(_ course: inout AllocationCourse, _ each: (Slot, inout AllocationCourse) -> Void)
-    {
-        var left = corrections[...]
-        var known: [String: Slot] = [:]
-        func correct(before place: Int) {
-            while let correction = left.first, correction.place < place {
-                left = left.dropFirst()
-                guard let levels = correction.levels, var slot = known[correction.participant] else {
-                    continue
-                }
-                course.correct(from: slot.levels, to: levels, in: slot.arm)
-                slot.levels = levels
-                known[correction.participant] = slot
-            }
-        }
-        for slot in slots {
-            correct(before: slot.number)
-            each(slot, &course)
-            course.record(slot.levels, in: slot.arm)
-            known[slot.participant] = slot
-        }
-        correct(before: .max)
     }
 }

@@ -11,6 +11,14 @@ package struct LedgerContents: Hashable, Sendable {
     package private(set) var unblindings: [Unblinding] = []
     /// What was put right about participants after their allocation, in order.
     package private(set) var corrections: [Correction] = []
+    /// How participants' runs ended, in order.
+    package private(set) var endings: [Ending] = []
+    /// The public chance that was mixed with the secret; `nil` if there is none yet.
+    package private(set) var chance: Chance?
+    /// The version of its format: 2, or 1 of a ledger that an earlier program made.
+    package let version: Int
+    /// The lower-case hexadecimal SHA-256 of the list of codes; `nil` if any code is allocated.
+    package let codesSum: String?
     /// When the secret was revealed; `nil` if it was not.
     package private(set) var revealed: String?
     /// Numbers of the lines whose time is before that of a line above them.
@@ -34,6 +42,8 @@ package struct LedgerContents: Hashable, Sendable {
         /// Who asked: a person and a machine, such as `anna@lab-1`, or the name of a room's token; `nil` in ledgers of
         /// earlier programs.
         package var askedBy: String?
+        /// Whether a monitor drew the arm, so that the one who asked could not read the secret.
+        package var isByMonitor = false
 
         var members: [String: JSON] {
             var members: [String: JSON] = [
@@ -41,6 +51,7 @@ package struct LedgerContents: Hashable, Sendable {
                 "participant": .text(participant), "slot": .integer(number), "time": .text(time),
             ]
             members["askedBy"] = askedBy.map { .text($0) }
+            if isByMonitor { members["byMonitor"] = true }
             return members
         }
     }
@@ -65,6 +76,46 @@ package struct LedgerContents: Hashable, Sendable {
         var place: Int
     }
 
+    /// A record that a participant completed, or did not.
+    package struct Ending: Hashable, Sendable {
+        package var participant: String
+        package var isComplete: Bool
+        /// Who says so, and why; `nil` if the run's program does.
+        package var by: String?
+        package var reason: String?
+        package var time: String
+        /// How many slots were taken before it.
+        var place: Int
+    }
+
+    /// Public chance, as it was published.
+    package struct Chance: Hashable, Sendable {
+        package var value: String
+        package var by: String
+        package var time: String
+    }
+
+    package func slot(of participant: String) -> Slot? { slots.first { $0.participant == participant } }
+
+    /// The participants whose run has not ended as far as the ledger knows, in order. Ledgers of earlier programs do not
+    /// know.
+    package var unended: [Slot] {
+        guard version > 1 else { return [] }
+        let ended = Set(endings.map(\.participant))
+        return slots.filter { !ended.contains($0.participant) }
+    }
+
+    /// Whether a participant completed; `nil` if the ledger does not know.
+    package func completed(_ participant: String) -> Bool? {
+        endings.last { $0.participant == participant }?.isComplete
+    }
+
+    /// The participants who did not complete, as far as the ledger knows, in order.
+    package var incomplete: [Ending] {
+        let last = Dictionary(endings.map { ($0.participant, $0) }) { $1 }
+        return slots.compactMap { last[$0.participant] }.filter { !$0.isComplete }
+    }
+
     /// The answers of a participant that are right as far as is known; `nil` if they are those of the slot.
     package func correctedLevels(of participant: String) -> [String]? {
         corrections.last { $0.participant == participant && $0.levels != nil }?.levels
@@ -73,13 +124,11 @@ package struct LedgerContents: Hashable, Sendable {
     /// The participants who were allocated in error, in the order in which that was found.
     package var allocatedInError: [String] { corrections.filter { $0.levels == nil }.map(\.participant) }
 
-    static let version = 1
-
-    static func firstLine(_ design: AllocationDesign, _ time: String) -> [UInt8] {
-        let json: JSON = [
-            "design": design.json, "ledger": .integer(version), "time": .text(time),
-        ]
-        return json.encoded() + [UInt8(ascii: "\n")]
+    /// - Parameter codes: the bytes of the list of codes, if there is one.
+    static func firstLine(_ design: AllocationDesign, codes: [UInt8]?, _ time: String) -> [UInt8] {
+        var members: [String: JSON] = ["design": design.json, "ledger": 2, "time": .text(time)]
+        members["codes"] = codes.map { .text(SHA256.hexadecimal(of: $0)) }
+        return JSON.members(members).encoded() + [UInt8(ascii: "\n")]
     }
 
     /// The line with these members, linked to the last line.
@@ -99,10 +148,11 @@ package struct LedgerContents: Hashable, Sendable {
         let rest = lines.removeLast()
         isTorn = !rest.isEmpty
         guard let first = lines.first, let head = try? JSON(parsing: first),
-            head.object?["ledger"]?.integer == Self.version,
+            let version = head.object?["ledger"]?.integer, (1...2).contains(version),
             let design = head.object?["design"].flatMap(AllocationDesign.init(json:))
         else { throw wrong(1, "is no beginning of a ledger that this program knows") }
-        self.design = design
+        (self.design, self.version) = (design, version)
+        codesSum = head.object?["codes"]?.text
         sums = [SHA256.hexadecimal(of: first)]
         var latest = head.object?["time"]?.text.flatMap(WallClock.seconds) ?? .min
         for (place, line) in lines.enumerated().dropFirst() {
@@ -138,7 +188,8 @@ package struct LedgerContents: Hashable, Sendable {
             slots.append(
                 Slot(
                     number: number, participant: participant, levels: levels.compactMap(\.self), arm: arm,
-                    time: time, askedBy: members["askedBy"]?.text))
+                    time: time, askedBy: members["askedBy"]?.text,
+                    isByMonitor: members["byMonitor"] == true))
         } else if let participant = members["unblinded"]?.text {
             guard let by = members["by"]?.text, let reason = members["reason"]?.text else { return false }
             unblindings.append(Unblinding(participant: participant, by: by, reason: reason, time: time))
@@ -153,6 +204,18 @@ package struct LedgerContents: Hashable, Sendable {
                 Correction(
                     participant: participant, levels: levels, by: by, reason: reason, time: time,
                     place: slots.count))
+        } else if let participant = members["ended"]?.text {
+            guard version > 1, slot(of: participant) != nil, let isComplete = members["completed"]?.boolean
+            else { return false }
+            endings.append(
+                Ending(
+                    participant: participant, isComplete: isComplete, by: members["by"]?.text,
+                    reason: members["reason"]?.text, time: time, place: slots.count))
+        } else if let value = members["chance"]?.text {
+            guard chance == nil, slots.isEmpty, design.allocation.publicChance != nil,
+                let by = members["by"]?.text
+            else { return false }
+            chance = Chance(value: value, by: by, time: time)
         } else {
             guard members["revealed"] == true else { return false }
             revealed = time

@@ -12,6 +12,8 @@ package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible
         case damaged
         /// It does not exist, or lies where locks cannot be trusted.
         case unreachable
+        /// Too much is asked for within a short time.
+        case tooMany
         /// The disk failed.
         case disk
     }
@@ -20,6 +22,10 @@ package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible
     package static let revealed = LedgerFailure(
         "the allocation was revealed: nobody can be allocated any more", .damaged)
 
+    /// Every arm has as many participants as it can have.
+    static let full = LedgerFailure(
+        "all places of the arms are taken: nobody can be allocated any more", .damaged)
+
     /// - Parameter levels: the levels of the participants for whom a list has no slot left; empty if it has none for
     ///   anybody.
     static func usedUp(for levels: [String] = []) -> LedgerFailure {
@@ -27,6 +33,10 @@ package struct LedgerFailure: Error, Hashable, Sendable, CustomStringConvertible
             "the list of allocations is used up"
                 + (levels.isEmpty ? "" : " for participants with \(AllocationList.words(for: levels))")
                 + ": nobody \(levels.isEmpty ? "" : "else of them ")can be allocated any more", .damaged)
+    }
+
+    static func notAllocated(_ participant: String) -> LedgerFailure {
+        LedgerFailure("participant '\(participant)' was not allocated", .usage)
     }
 
     package init(_ description: String, _ kind: Kind) { (self.description, self.kind) = (description, kind) }

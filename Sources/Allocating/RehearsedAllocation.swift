@@ -21,6 +21,8 @@ package final class RehearsedAllocation: Sendable {
         guard var design = AllocationDesign(of: study), study.arm == nil else { return nil }
         // It is sealed until it is revealed.
         if design.allocation.isSealed { design.allocation.method = .simple }
+        // Who is invented takes no place.
+        for arm in design.arms.indices { design.arms[arm].places = nil }
         let secret = SHA256.digest(of: Array("entrain-rehearsal\n\(study.identifier)\n\(name)".utf8))
         state = Mutex(State(course: AllocationCourse(design, secret: secret)))
     }

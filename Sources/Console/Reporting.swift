@@ -53,7 +53,7 @@ private func exit(for error: any Error) -> any Error {
         switch failure.kind {
         case .usage: return ExitCode.usage
         case .damaged: return ExitCode.badData
-        case .unreachable: return ExitCode.unavailable
+        case .unreachable, .tooMany: return ExitCode.unavailable
         case .disk: return ExitCode.diskFailure
         }
     case let failure as RecordingExport.Failure:

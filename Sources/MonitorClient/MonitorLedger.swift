@@ -11,8 +11,9 @@ package import TextFormat
 package final class MonitorLedger: Sendable {
     /// What came of a request.
     package enum Answer: Hashable, Sendable {
-        /// The ledger is there, and belongs to the study.
-        case ready
+        /// The ledger is there, and belongs to the study. With the participants who were allocated for this room and whose
+        /// run has not ended.
+        case ready(open: [String])
         case allocated(Identifier, slot: Int)
         /// Asking again would not help; with the status of the HTTP answer.
         case refused(String, status: Int)
@@ -46,6 +47,14 @@ package final class MonitorLedger: Sendable {
         var body = ["design": design]
         body["participant"] = participant.map { .text($0) }
         return await ask(MonitorPath.allocationCheck, .members(body), limit: .seconds(5))
+    }
+
+    /// Says how a participant's run ended.
+    package func end(_ participant: String, completed isComplete: Bool) async -> Answer {
+        await ask(
+            MonitorPath.allocationEnd,
+            ["completed": .boolean(isComplete), "design": design, "participant": .text(participant)],
+            limit: .seconds(5))
     }
 
     /// Asks for a participant's arm until the monitor gives or refuses it, the task is cancelled, or the arm is
@@ -111,7 +120,8 @@ package final class MonitorLedger: Sendable {
                 return .allocated(arm, slot: slot)
             }
             return said["study"]?.text == nil
-                ? .refused("no monitor with a ledger is at \(monitor.url)", status: 404) : .ready
+                ? .refused("no monitor with a ledger is at \(monitor.url)", status: 404)
+                : .ready(open: said["open"]?.list?.compactMap(\.text) ?? [])
         }
         let reason = said["error"]?.text?.limited(to: 500) ?? "it answers \(status)"
         let words = "the monitor \(monitor.url) gives no arm: \(reason)"

@@ -93,6 +93,8 @@ package enum MonitorPath {
     package static let allocations = "/api/allocations"
     /// Says whether there is a ledger for a study.
     package static let allocationCheck = allocations + "/check"
+    /// Where a run says how it ended, if its participant was allocated.
+    package static let allocationEnd = allocations + "/end"
     /// The bundles that the monitor keeps; below it a run's UUID, the SHA-256 of its `SHA256SUMS`, and what is done.
     package static let bundles = "/api/bundles"
     /// Takes a piece of a file: `?path=…&offset=…`.

@@ -19,9 +19,8 @@ package struct AllocationCommand: ParsableCommand {
             'reveal' derives every allocation again from the secret.
             """,
         subcommands: [
-            AllocationSimulate.self, AllocationCreate.self, AllocationVerify.self, AllocationUnblind.self,
-            AllocationCorrect.self,
-            AllocationReveal.self,
+            AllocationSimulate.self, AllocationCreate.self, AllocationChance.self, AllocationVerify.self,
+            AllocationUnblind.self, AllocationCorrect.self, AllocationEnd.self, AllocationReveal.self,
         ])
 }
 
@@ -33,7 +32,7 @@ struct AllocationCreate: ParsableCommand {
             this machine, outside of the study's folder and of the results. Back it up: without the secret nobody can be allocated. \
             A study with 'method: list' needs --list: a CSV file with the columns 'slot', 'arm' and one for each question of \
             'stratify'. The folder has a copy of it; put the file itself away. A study with 'blocks: hidden' needs --blocks: the \
-            sizes stay in the folder.
+            sizes stay in the folder. With --codes, only these codes are allocated.
             """)
 
     @Argument(help: "The study file.", completion: .file(extensions: ["yaml", "yml"]))
@@ -44,6 +43,11 @@ struct AllocationCreate: ParsableCommand {
 
     @Option(help: "The list of slots, with 'method: list'.", completion: .file(extensions: ["csv"]))
     var list: String?
+
+    @Option(
+        help: "The participants' codes, one in each line; without it, any code is allocated.",
+        completion: .file(extensions: ["txt"]))
+    var codes: String?
 
     @OptionGroup var hidden: HiddenBlocks
 
@@ -68,6 +72,7 @@ struct AllocationCreate: ParsableCommand {
             design.allocation.commitment = commitment
             try Ledger.create(
                 at: folder, for: design, secret: secret, sealed: sealed,
+                codes: codes.map(ParticipantCodes.init(reading:))?.bytes,
                 time: WallClock.now().date(of: .start))
             for line in listed?.summary(of: design) ?? [] { Output.remark("\(printable(line))") }
             Output.remark(
@@ -122,7 +127,7 @@ struct AllocationSimulate: ParsableCommand {
             guard let told = AllocationDesign(of: study) else { throw StudyFailure.noAllocation }
             let design = try hidden.sizes(for: told).flatMap(told.dealing) ?? told
             let simulation = AllocationSimulation(
-                design, levels: design.allocation.factors.map(study.levels(of:)), participants: participants,
+                design, levels: design.levels ?? [], participants: participants,
                 trials: trials, seed: seed, list: try study.list(in: list, for: design))
             switch format {
             case .json: Output.say(json: simulation.json(of: design))
@@ -185,18 +190,7 @@ extension Study {
         }
         return try AllocationList(
             NewFile.read(path), from: path, for: design,
-            levels: design.allocation.factors.map(levels(of:)))
-    }
-
-    /// The levels of a factor.
-    fileprivate func levels(of factor: Identifier) -> [String] {
-        for task in tasks {
-            if let score = task.scores.first(where: { $0.levelIdentifier == factor }) {
-                return score.levels.map(\.name)
-            }
-            if let levels = task.format(of: factor)?.levels { return levels }
-        }
-        return [""]
+            levels: design.levels)
     }
 }
 
@@ -229,6 +223,8 @@ extension AllocationSimulation {
         }
         if design.allocation.method == .list {
             lines.append("participants who find no slot in the list: \(tenths(withoutSlot)) on average")
+        } else if design.arms.allSatisfy({ $0.places != nil }) {
+            lines.append("participants who find no place: \(tenths(withoutSlot)) on average")
         }
         return lines
     }

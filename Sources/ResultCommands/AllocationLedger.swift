@@ -33,7 +33,8 @@ struct AllocationVerify: ParsableCommand {
     func run() throws {
         let problems = try reporting {
             let opened = try Ledger(at: ledger)
-            Output.emit(.lines(opened.summary.joined(separator: "\n") + "\n"))
+            let lines = opened.summary + opened.claims(comparing: head != nil) + [opened.contents.headLine]
+            Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
             return try opened.wrongSlots + opened.contents.wrongTimes + opened.contents.missing(head)
                 + (results.map { try opened.contents.problems(in: Register(below: $0)) } ?? [])
         }
@@ -62,10 +63,12 @@ struct AllocationUnblind: ParsableCommand {
 
     static func validate(_ participant: String, by name: String, because reason: String) throws {
         try ParticipantOptions.validate(participant: participant)
-        for (option, words) in [("--by", name), ("--reason", reason)] {
-            guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace) else {
-                throw ValidationError("\(option) takes 1 to 500 characters")
-            }
+        for (option, words) in [("--by", name), ("--reason", reason)] { try Self.validate(option, words) }
+    }
+
+    static func validate(_ option: String, _ words: String) throws {
+        guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace) else {
+            throw ValidationError("\(option) takes 1 to 500 characters")
         }
     }
 
@@ -121,6 +124,7 @@ struct AllocationReveal: ParsableCommand {
             if !opened.hiddenSizes.isEmpty {
                 members["blocks"] = .list(opened.hiddenSizes.map { .integer($0) })
             }
+            members["publicChance"] = contents.chance.map { .text($0.value) }
             members["list"] = opened.list.map { .text(String(decoding: $0.bytes, as: UTF8.self)) }
             Output.say(json: .members(members))
         case .text:
@@ -129,7 +133,8 @@ struct AllocationReveal: ParsableCommand {
                 + slots.map { $0.slot.cells(in: contents) }
             let sizes = opened.hiddenSizes.map { "\($0)" }.joined(separator: ", ")
             let lines =
-                opened.summary + ["secret: \(secret)"] + (sizes.isEmpty ? [] : ["sizes of blocks: \(sizes)"])
+                opened.summary + [contents.headLine, "secret: \(secret)"]
+                + (sizes.isEmpty ? [] : ["sizes of blocks: \(sizes)"])
                 + aligned(rows).map { "  " + $0 }
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
         }
@@ -186,10 +191,15 @@ extension LedgerContents {
             lines.append(
                 printable("\(what ?? "allocated in error: \(correction.participant)"), \(words)"))
         }
+        if let chance {
+            lines.append(printable("public chance: \(chance.value), by \(chance.by), \(chance.time)"))
+        }
+        lines += endingLines
         if let revealed { lines.append("revealed: \(printable(revealed))") }
-        lines.append("head: \(sums.last ?? "") (line \(sums.count))")
         return lines
     }
+
+    fileprivate var headLine: String { "head: \(sums.last ?? "") (line \(sums.count))" }
 
     /// Answers with their questions: `sex male, age old`.
     func named(_ levels: [String]) -> String {
@@ -285,6 +295,7 @@ extension LedgerContents.Slot {
             "derived": derived.map { .text($0.text) } ?? .null, "levels": .texts(levels),
             "correctedLevels": contents.correctedLevels(of: participant).map { .texts($0) } ?? .null,
             "allocatedInError": .boolean(contents.allocatedInError.contains(participant)),
+            "completed": contents.completed(participant).map { .boolean($0) } ?? .null,
             "time": .text(time), "askedBy": askedBy.map { .text($0) } ?? .null,
         ]
     }

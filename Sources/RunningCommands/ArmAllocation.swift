@@ -24,6 +24,8 @@ struct ArmAllocation {
     var isSamePerson = false
     /// Who runs the session, if the command line says so.
     var experimenter: String?
+    /// Whether an earlier part of the run got the arm.
+    var isKnown = false
 
     /// - Returns: `nil` if the run allocates nothing.
     private func design() throws(StudyFailure) -> AllocationDesign? {
@@ -44,7 +46,7 @@ struct ArmAllocation {
     /// - Returns: `nil` if the run allocates nothing.
     /// - Throws: if there is no ledger, or if it belongs to another study. The run has not begun then.
     func source(for run: RunDescription, in output: String) async throws -> RunArmSource? {
-        guard let design = try design() else { return nil }
+        guard !isKnown, let design = try design() else { return nil }
         guard !run.origin.isInvented else {
             if ledger != nil {
                 Output.remark("A run with invented data takes no place in the ledger: its arm is rehearsed.")
@@ -58,7 +60,8 @@ struct ArmAllocation {
             return try source(in: path, of: design, for: run.participant, output).logged(
                 run.runUUID, in: output)
         case .monitor(let url):
-            return try await source(at: url, of: design, for: run.participant).logged(run.runUUID, in: output)
+            return try await source(at: url, of: design, for: run.participant, output).logged(
+                run.runUUID, in: output)
         }
     }
 
@@ -73,11 +76,11 @@ struct ArmAllocation {
             let opened = try Ledger(at: path)
             try opened.mustBe(of: design)
             let contents = try opened.look()
-            guard contents.revealed == nil else { throw LedgerFailure.revealed }
+            let usedUp = try opened.admit(nil, in: contents)
             let words = "\(path): whole, \(counted(contents.slots.count, "participant")) allocated"
-            let remarks = try [
+            let remarks = [
                 contents.isTorn ? Ledger.tornRemark : nil,
-                Self.remark(on: opened.usedUpStrata(for: nil, in: contents)),
+                Self.remark(on: usedUp),
             ].compactMap(\.self)
             return (([words] + remarks).joined(separator: ". "), !remarks.isEmpty)
         case .monitor(let url):
@@ -133,12 +136,8 @@ struct ArmAllocation {
         try opened.mustBe(of: design)
         // Whoever cannot be allocated must not consent first.
         let contents = try opened.look()
-        if let known = contents.slots.first(where: { $0.participant == participant }) {
-            try confirm(known, in: output)
-        } else if contents.revealed != nil {
-            throw LedgerFailure.revealed
-        }
-        let usedUp = try opened.usedUpStrata(for: participant, in: contents)
+        let usedUp = try opened.admit(participant, in: contents)
+        if let known = contents.slot(of: participant) { try confirm(known, in: output) }
         if let remark = Self.remark(on: usedUp) { Output.remark("\(remark)") }
         if opened.isTorn { Output.remark("\(Ledger.tornRemark)") }
         let name = askedBy
@@ -161,9 +160,12 @@ struct ArmAllocation {
 
     /// A monitor that is away for a moment is back, perhaps, when the arm is needed.
     private func source(
-        at url: String, of design: AllocationDesign, for participant: String
+        at url: String, of design: AllocationDesign, for participant: String, _ output: String
     ) async throws -> RunArmSource {
         let (ledger, answer) = try await ask(url, about: design, for: participant)
+        if case .ready(let open) = answer {
+            try await end(open.filter { $0 != participant }, in: output, at: ledger)
+        }
         if case .away(let reason) = answer {
             Output.remark("\(printable(reason)). The step that needs the arm will wait for it.")
         }
@@ -172,17 +174,64 @@ struct ArmAllocation {
         }
     }
 
-    /// - Throws: if the monitor refuses.
-    private func ask(
-        _ url: String, about design: AllocationDesign, for participant: String? = nil
-    ) async throws -> (MonitorLedger, MonitorLedger.Answer) {
+    /// Tells the ledger how the run of a participant ended. What a monitor does not learn now, it learns before the room's
+    /// next run.
+    func tell(of sealed: Sealed, _ run: RunDescription) async {
+        guard let ledger, let design = AllocationDesign(of: study), !run.origin.isInvented,
+            sealed.folder != nil
+        else { return }
+        let isComplete = sealed.reason.holdsPlace
+        do {
+            switch ledger {
+            case .folder(let path):
+                try Ledger(at: path).end(
+                    run.participant, completed: isComplete, at: WallClock.now().date(of: .start))
+            case .monitor(let url):
+                let answer = try await monitorLedger(at: url, of: design).end(
+                    run.participant, completed: isComplete)
+                if case .away(let reason) = answer { throw StudyFailure(reason, .missing) }
+            }
+        } catch {
+            Output.remark(
+                "The ledger does not know yet that the run ended (\(printable("\(error)"))). The next run in this room tells a monitor of it."
+            )
+        }
+    }
+
+    /// Tells a monitor of runs that ended while it could not be told.
+    ///
+    /// - Parameter open: the participants who were allocated for this room, and whose run has not ended as far as it knows.
+    /// - Throws: if a run has not ended.
+    private func end(_ open: [String], in output: String, at ledger: MonitorLedger) async throws {
+        guard !open.isEmpty else { return }
+        let runs = try Register(in: output).runs.filter {
+            $0.run.study == study.identifier && $0.run.arm != nil
+        }
+        for participant in open {
+            guard let status = runs.last(where: { $0.run.participant == participant })?.status else {
+                throw StudyFailure(
+                    "\(printable(participant)) was allocated for this room, and no run in the output folder says what became of it. "
+                        + "Go on with it; or say it on the monitor's machine with 'entrain allocation end'",
+                    .badStudy)
+            }
+            _ = await ledger.end(participant, completed: status.holdsPlace)
+        }
+    }
+
+    private func monitorLedger(at url: String, of design: AllocationDesign) throws -> MonitorLedger {
         let token = try tokens.token(in: LedgerPlace.tokenVariable, for: url)
         guard let address = MonitorAddress(url, token: token) else {
             throw StudyFailure("'\(printable(url))' is not the address of a monitor", .usage)
         }
-        let ledger = try MonitorLedger(at: address, of: design.json)
-        // Only a list can be used up, and then only for those who are not allocated yet.
-        let answer = await ledger.check(for: design.allocation.method == .list ? participant : nil)
+        return try MonitorLedger(at: address, of: design.json)
+    }
+
+    /// - Throws: if the monitor refuses.
+    private func ask(
+        _ url: String, about design: AllocationDesign, for participant: String? = nil
+    ) async throws -> (MonitorLedger, MonitorLedger.Answer) {
+        let ledger = try monitorLedger(at: url, of: design)
+        let answer = await ledger.check(for: participant)
         guard case .refused(let reason, let status) = answer else { return (ledger, answer) }
         switch status {
         case 401, 403:
@@ -217,6 +266,11 @@ extension RunArmSource {
             }
         }
     }
+}
+
+extension FinishReason {
+    /// Whether the participant completed, or goes on another day.
+    fileprivate var holdsPlace: Bool { self == .completed || self == .saved }
 }
 
 /// Where a ledger is kept.

@@ -157,7 +157,8 @@ package struct Run: AsyncParsableCommand {
         let inbox = presentation.speed == .maximum ? nil : ExperimenterInbox(of: name.uuid)
         defer { inbox?.end() }
         sitting.marks = inbox?.requests
-        sitting.armSource = try await armSource(of: setting, for: sitting.header(of: sitting.seat).run)
+        let (allocation, run) = (armAllocation(in: setting), sitting.header(of: sitting.seat).run)
+        sitting.armSource = try await allocation.source(for: run, in: output)
         let admission = try admission(of: sitting, checked, setting)
         sitting.seat.observer = { news in
             admission?.end()
@@ -165,8 +166,15 @@ package struct Run: AsyncParsableCommand {
             remarks.take(news)
         }
         let sealed = try await watched(sitting, requests: inbox?.continuation)
+        await allocation.tell(of: sealed, run)
         for remark in remarks.all { Output.remark("\(remark)") }
         return (sealed, plan.task.quality)
+    }
+
+    private func armAllocation(in setting: RunSetting) -> ArmAllocation {
+        ArmAllocation(
+            study: setting.study, ledger: ledger, tokens: tokens, isSamePerson: samePerson, experimenter: by,
+            isKnown: setting.resumption?.continuation.run.plan.arm != nil)
     }
 
     /// Shows the run to the participant.
@@ -185,16 +193,6 @@ package struct Run: AsyncParsableCommand {
             images: ImageRenderer(
                 plan, in: folder, as: form, on: facts.background, terminal: STDOUT_FILENO))
         sitting.session.keyboard = input == nil || plan.reactingSteps.isEmpty ? nil : facts.keyboard
-    }
-
-    private func armSource(of setting: RunSetting, for run: RunDescription) async throws
-        -> RunArmSource?
-    {
-        if setting.resumption?.continuation.run.plan.arm != nil { return nil }
-        return try await ArmAllocation(
-            study: setting.study, ledger: ledger, tokens: tokens, isSamePerson: samePerson, experimenter: by
-        ).source(
-            for: run, in: output)
     }
 
     /// Runs; the log of the output folder says that it began, and that it was sealed.

@@ -46,7 +46,7 @@ extension Serve {
                 switch error.kind {
                 case .usage: 64
                 case .damaged: 65
-                case .unreachable: 69
+                case .unreachable, .tooMany: 69
                 case .disk: 74
                 }
             throw Failure(error.description, code: code)

@@ -12,8 +12,9 @@ import StudyModel
         do throws(LedgerFailure) {
             let ledger = try Ledger(at: path)
             let factors = ledger.contents.design.allocation.factors.indices
+            let known = ledger.contents.design.levels
             for (place, code) in arguments.dropFirst().enumerated() {
-                let levels = factors.map { (place >> $0).isMultiple(of: 2) ? "true" : "false" }
+                let levels = factors.map { known?[$0][place >> $0 & 1] ?? "" }
                 let slot = try ledger.assign(code, levels, at: "2026-11-23T12:00:00+0000")
                 print(slot.number, slot.participant, slot.arm)
                 fflush(nil)

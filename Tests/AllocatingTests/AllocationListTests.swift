@@ -148,7 +148,7 @@ private let sample = """
             arms.append(try ledger.assign("P0\(place)", [sex], at: Self.time).arm.text)
         }
         #expect(arms == ["music", "quiet", "quiet", "music"])
-        #expect(try ledger.usedUpStrata(for: nil, in: ledger.look()) == ["'male'"])
+        #expect(try ledger.admit(nil, in: ledger.look()) == ["'male'"])
         let stratum = failure { () throws(LedgerFailure) in
             _ = try ledger.assign("P10", ["male"], at: "")
         }
@@ -163,9 +163,9 @@ private let sample = """
         let contents = try ledger.look()
         #expect(contents.slots.count == 6)
         #expect(
-            failure { () throws(LedgerFailure) in _ = try ledger.usedUpStrata(for: "P30", in: contents) }
+            failure { () throws(LedgerFailure) in _ = try ledger.admit("P30", in: contents) }
                 == all)
-        #expect(try ledger.usedUpStrata(for: "P20", in: contents) == [])
+        #expect(try ledger.admit("P20", in: contents) == [])
         let derived = try Ledger(at: path).derived
         #expect(derived.count == 6 && derived.allSatisfy { $0.slot.arm == $0.derived })
         #expect(try ledger.reveal(at: Self.time).slots.map(\.derived) == derived.map(\.derived))

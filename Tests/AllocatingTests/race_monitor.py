@@ -78,7 +78,7 @@ class Machines:
 
 
 class Lab:
-    def __init__(self, folder, executables, machines):
+    def __init__(self, folder, executables, machines, seats):
         self.folder, self.machines, self.executables = folder, machines, executables
         self.program = str(executables / "entrain")
         with socket.socket() as free:
@@ -92,7 +92,8 @@ class Lab:
         (folder / "study.yaml").write_text(STUDY % "")
         line = self.do(self.program, "allocation", "create", "study.yaml", "--out", "ledger").strip()
         (folder / "study.yaml").write_text(STUDY % f", {line}")
-        self.tokens = [self.token("allocate", f"room-{room}") for room in range(3)]
+        # A room gets the next arm when its last run has ended, so that each seat has a token of its own.
+        self.tokens = [self.token("allocate", f"seat-{seat}") for seat in range(seats)]
         self.waits = collections.Counter()
         self.isAwaited = threading.Event()
         self.server = None
@@ -126,13 +127,14 @@ class Lab:
         lines = (self.folder / "ledger/ledger.jsonl").read_bytes().split(b"\n")[:-1]
         return [line for line in map(json.loads, lines) if "slot" in line]
 
-    def start(self, participant, room, *options, token=None, study="study.yaml", out=None):
+    def start(self, participant, seat, *options, token=None, study="study.yaml", out=None):
+        room = seat % 3
         return subprocess.Popen(
             self.machines.room(room, [
                 self.program, "run", study, "--plain", "--audio", "none", "--participant", participant,
                 "--out", out or f"results/room-{room}", "--ledger", self.url(room), *options]),
             cwd=self.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env={**self.environment, "ENTRAIN_LEDGER_TOKEN": token or self.tokens[room]})
+            env={**self.environment, "ENTRAIN_LEDGER_TOKEN": token or self.tokens[seat]})
 
     def until(self, run, words):
         """Reads what a run prints until it says one of some words, which are returned."""
@@ -149,9 +151,9 @@ class Lab:
         run.stdin.write(text)
         run.stdin.flush()
 
-    def hold(self, number, room, *options):
+    def hold(self, number, seat, *options):
         """A whole run. Returns the arm that the participant was told."""
-        run = self.start(f"P{number:03}", room, *options)
+        run = self.start(f"P{number:03}", seat, *options)
         self.until(run, ["Sex"])
         self.say(run, f"{number % 2 + 1}\n")
         arm = WORDS[self.until(run, list(WORDS))]
@@ -162,9 +164,9 @@ class Lab:
         assert run.wait() == 0, f"P{number:03}: {run.returncode} {run.stderr.read()}"
         return arm
 
-    def break_off(self, number, room):
+    def break_off(self, number, seat):
         """A run that is killed while it asks for its arm."""
-        run = self.start(f"P{number:03}", room)
+        run = self.start(f"P{number:03}", seat)
         self.until(run, ["Sex"])
         self.say(run, f"{number % 2 + 1}\n")
         run.kill()
@@ -179,8 +181,8 @@ def race(lab, count, programs, kills):
             for place, number in enumerate(range(first + 1, count + 1, programs)):
                 isKilled = place == 1 and first in (0, programs - 1)
                 if isKilled:
-                    lab.break_off(number, first % 3)
-                told[f"P{number:03}"] = lab.hold(number, first % 3, *(["--repeat", "killed"] if isKilled else []))
+                    lab.break_off(number, first)
+                told[f"P{number:03}"] = lab.hold(number, first, *(["--repeat", "killed"] if isKilled else []))
         except Exception as problem:
             problems.append(f"program {first}: {problem}")
 
@@ -271,7 +273,7 @@ def main():
     options = options.parse_args()
     with contextlib.ExitStack() as stack:
         folder = pathlib.Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        lab = Lab(folder, options.executables, Machines(stack, options.loopback))
+        lab = Lab(folder, options.executables, Machines(stack, options.loopback), options.programs)
         lab.begin()
         stack.callback(lambda: lab.kill())
         began = time.monotonic()

@@ -37,13 +37,16 @@ class Draws:
                 return arm
 
 
-def derive(design, secret, slots, listed, corrections):
-    """The arms of slots, by the levels of all and the arms of those before. Corrections are (slots before, slot, levels)."""
+def derive(design, secret, slots, listed, corrections, endings):
+    """The arms of slots, by the levels of all and the arms of those before. Corrections are (slots before, slot, levels),
+    and endings (slots before, slot, completed)."""
     names = [a["identifier"] for a in design["arms"]]
     ratios = [a["ratio"] for a in design["arms"]]
     every = range(len(names))
     blocks, counts, derived = {}, {}, []
     known = [levels for levels, _ in slots]
+    places = [a.get("places", math.inf) for a in design["arms"]]
+    held, left = [0] * len(names), set()
     for number, (levels, given) in enumerate(slots, 1):
         for _, slot, right in [c for c in corrections if c[0] == number - 1]:
             place = names.index(slots[slot - 1][1])
@@ -51,10 +54,17 @@ def derive(design, secret, slots, listed, corrections):
                 for factor, level in enumerate(counted or ("",)):
                     counts.setdefault((factor, level), [0] * len(names))[place] += step
             known[slot - 1] = right
+        for _, slot, completed in [e for e in endings if e[0] == number - 1 and design.get("refill")]:
+            if completed == (slot in left):
+                held[names.index(slots[slot - 1][1])] += 1 if completed else -1
+                left ^= {slot}
+        free = [a for a in every if held[a] < places[a]]
         if design["method"] == "simple" or number <= design.get("burnIn", 0):
-            arm = Draws(secret, design["study"], number).arm(every, ratios)
+            arm = Draws(secret, design["study"], number).arm(free, ratios)
         elif design["method"] == "blocks":
             slot, dealt = blocks.get(levels, (1, []))
+            while dealt and dealt[0] not in free:
+                dealt = dealt[1:]
             if not dealt:
                 draws = Draws(secret, design["study"], slot, levels)
                 size = design["blocks"][draws.below(len(design["blocks"]))]
@@ -62,23 +72,25 @@ def derive(design, secret, slots, listed, corrections):
                 for i in range(len(dealt) - 1, 0, -1):
                     j = draws.below(i + 1)
                     dealt[i], dealt[j] = dealt[j], dealt[i]
+                while dealt[0] not in free:
+                    dealt = dealt[1:]
             arm = dealt[0]
             blocks[levels] = (slot + 1, dealt[1:])
         elif design["method"] == "list":
             arm = names.index(listed[levels].pop(0))
         else:
-            arm = minimised(design, ratios, counts, levels, Draws(secret, design["study"], number))
+            arm = minimised(design, ratios, counts, levels, free, Draws(secret, design["study"], number))
         derived.append(names[arm])
+        held[names.index(given)] += 1
         for factor, level in enumerate(levels or ("",)):
             counts.setdefault((factor, level), [0] * len(names))[names.index(given)] += 1
     return derived
 
 
-def minimised(design, ratios, counts, levels, draws):
-    every = range(len(ratios))
+def minimised(design, ratios, counts, levels, free, draws):
     multiple = math.lcm(*ratios)
     imbalances = []
-    for arm in every:
+    for arm in range(len(ratios)):
         total = 0
         for factor, level in enumerate(levels or ("",)):
             numbers = [(c + (a == arm)) * multiple // ratios[a]
@@ -88,11 +100,11 @@ def minimised(design, ratios, counts, levels, draws):
                 spread = len(numbers) * sum(x * x for x in numbers) - sum(numbers)**2
             total += (design["weights"][factor] if levels else 1) * spread
         imbalances.append(total)
-    best = [a for a in every if imbalances[a] == min(imbalances)]
+    best = [a for a in free if imbalances[a] == min(imbalances[a] for a in free)]
     preferred = best[0] if len(best) == 1 else draws.arm(best, ratios)
-    if len(best) == len(ratios) or draws.unit() < design["probability"]:
+    if len(best) == len(free) or draws.unit() < design["probability"]:
         return preferred
-    return draws.arm([a for a in every if a != preferred], ratios)
+    return draws.arm([a for a in free if a != preferred], ratios)
 
 
 def strata(design, text):
@@ -116,18 +128,25 @@ def main(folder):
     assert hashlib.sha256(secret + sealed).hexdigest() == design["commitment"], "another secret"
     for number, (before, line) in enumerate(zip(lines, lines[1:]), 2):
         assert json.loads(line)["previous"] == hashlib.sha256(before).hexdigest(), f"line {number}"
-    slots, corrections = [], []
+    slots, corrections, endings = [], [], []
     for line in map(json.loads, lines[1:]):
         if "slot" in line:
             slots.append(line)
         elif "corrected" in line:
             slot = next(s["slot"] for s in slots if s["participant"] == line["corrected"])
             corrections.append((len(slots), slot, tuple(line["levels"])))
+        elif "ended" in line:
+            slot = next(s["slot"] for s in slots if s["participant"] == line["ended"])
+            endings.append((len(slots), slot, line["completed"]))
+        elif "chance" in line:
+            assert not slots and design["publicChance"], "public chance after a slot"
+            secret = hashlib.sha256(secret + line["chance"].encode()).digest()
     assert [line["slot"] for line in slots] == list(range(1, len(slots) + 1)), "slots"
     assert len({line["participant"] for line in slots}) == len(slots), "participants"
     arms = [line["arm"] for line in slots]
     listed = strata(design, sealed.decode("utf-8-sig"))
-    derived = derive(design, secret, [(tuple(line["levels"]), line["arm"]) for line in slots], listed, corrections)
+    given = [(tuple(line["levels"]), line["arm"]) for line in slots]
+    derived = derive(design, secret, given, listed, corrections, endings)
     assert derived == arms, "an arm does not follow from the secret"
     print(len(slots), "derived")
 

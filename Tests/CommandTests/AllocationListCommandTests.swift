@@ -86,7 +86,7 @@ import TextFormat
         // The arm of the last slot is changed, and the line that reveals is gone: no checksum follows it.
         _ = program.lines(
             of:
-                "{ head -n 4 ledger/ledger.jsonl | sed '4s/\"arm\":\"music\"/\"arm\":\"quiet\"/' >cut; mv cut ledger/ledger.jsonl; }"
+                "{ head -n 6 ledger/ledger.jsonl | sed '6s/\"arm\":\"music\"/\"arm\":\"quiet\"/' >cut; mv cut ledger/ledger.jsonl; }"
         )
         let changed = program.run("allocation verify ledger")
         #expect(changed.code == 65 && changed.errors.contains("slot 3 has the arm quiet"), "\(changed)")

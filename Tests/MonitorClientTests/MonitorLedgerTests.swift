@@ -14,7 +14,7 @@ import Testing
 
     @Test func `takes an arm`() throws {
         #expect(try Self.meaning(200, #"{"arm":"music","slot":7}"#) == .allocated("music", slot: 7))
-        #expect(try Self.meaning(200, #"{"study":"calm"}"#) == .ready)
+        #expect(try Self.meaning(200, #"{"open":["P01"],"study":"calm"}"#) == .ready(open: ["P01"]))
     }
 
     @Test(arguments: [

@@ -31,6 +31,11 @@ import TextFormat
         return String(decoding: body.encoded(), as: UTF8.self)
     }
 
+    private static func ending(_ participant: String) -> String {
+        let body: JSON = ["completed": true, "design": design().json, "participant": .text(participant)]
+        return String(decoding: body.encoded(), as: UTF8.self)
+    }
+
     private static func configuration(_ folders: [String]) throws -> Monitor.Configuration {
         var configuration = Monitor.Configuration()
         configuration.ledgers = try Ledgers(folders: folders)
@@ -45,7 +50,10 @@ import TextFormat
         let fields: HTTPFields = [
             .authorization: "Bearer \(try store.createToken(named: "room-1", scopes: [.allocate], now: 0))"
         ]
-        for _ in 0..<2 {
+        let other: HTTPFields = [
+            .authorization: "Bearer \(try store.createToken(named: "room-2", scopes: [.allocate], now: 0))"
+        ]
+        for turn in 0..<2 {
             try await withMonitor(Self.configuration([path]), store: store) { client in
                 for _ in 0..<3 {
                     let first = try await client.post(
@@ -53,10 +61,21 @@ import TextFormat
                     #expect(first.status == .ok)
                     #expect(try first.json["slot"] == 1)
                 }
+                let early = try await client.post("/api/allocations", Self.request("P02"), headers: fields)
+                #expect(early.status == (turn == 0 ? .conflict : .ok))
+                let open = try await client.post(
+                    "/api/allocations/check", Self.question("P02", Self.design()), headers: fields)
+                #expect(try open.json["open"] == (turn == 0 ? ["P01"] : ["P02"]))
+                for (who, status) in [(other, 409), (fields, 200)] {
+                    let ended = try await client.post(
+                        "/api/allocations/end", Self.ending("P01"), headers: who)
+                    #expect(ended.status.code == status)
+                }
                 let second = try await client.post("/api/allocations", Self.request("P02"), headers: fields)
                 #expect(try second.json["slot"] == 2)
             }
         }
+        #expect(try Ledger(at: path).contents.endings.map(\.isComplete) == [true])
         let slots = try Ledger(at: path).contents.slots
         #expect(slots.map(\.participant) == ["P01", "P02"])
         #expect(Set(slots.map(\.arm)) == ["music", "quiet"])
@@ -65,14 +84,16 @@ import TextFormat
     @Test func `many who ask at once get a slot each`() async throws {
         let path = try Self.ledger()
         let store = try scratchStore()
-        let token = try store.createToken(named: "rooms", scopes: [.allocate], now: 0)
+        let tokens = try (0..<20).map {
+            try store.createToken(named: "room-\($0)", scopes: [.allocate], now: 0)
+        }
         try await withMonitor(Self.configuration([path]), store: store) { client in
             try await withThrowingTaskGroup { group in
                 for number in 0..<40 {
                     group.addTask {
                         try await client.post(
                             "/api/allocations", Self.request("P\(number / 2)"),
-                            headers: [.authorization: "Bearer \(token)"]
+                            headers: [.authorization: "Bearer \(tokens[number / 2])"]
                         ).status
                     }
                 }
@@ -88,7 +109,7 @@ import TextFormat
         let ingest = try store.createToken(named: "phone", scopes: [.ingest], now: 0)
         let allocate = try store.createToken(named: "room-1", scopes: [.allocate], now: 0)
         try await withMonitor(Self.configuration([path]), store: store) { client in
-            for place in ["/api/allocations", "/api/allocations/check"] {
+            for place in ["/api/allocations", "/api/allocations/check", "/api/allocations/end"] {
                 let open = try await client.post(place, Self.request("P01"))
                 #expect(open.status == .unauthorized)
                 let fields: HTTPFields = [.authorization: "Bearer \(ingest)"]
@@ -136,7 +157,7 @@ import TextFormat
             let design = String(
                 decoding: JSON.members(["design": Self.design().json]).encoded(), as: UTF8.self)
             let found = try await client.post("/api/allocations/check", design, headers: fields)
-            #expect(try found.json == ["study": "calm"])
+            #expect(try found.json == ["open": [], "study": "calm"])
             _ = try Ledger(at: path).reveal(at: "2026-11-23T13:00:00+0000")
             for (place, body) in [("", Self.request("P09")), ("/check", design)] {
                 let late = try await client.post("/api/allocations" + place, body, headers: fields)
@@ -166,8 +187,8 @@ import TextFormat
         allocation: Allocation(
             .list, commitment: AllocationDesign.commitment(to: secret, sealed: list)))
 
-    private static func question(_ participant: String) -> String {
-        let body: JSON = ["design": listed.json, "participant": .text(participant)]
+    private static func question(_ participant: String, _ design: AllocationDesign = listed) -> String {
+        let body: JSON = ["design": design.json, "participant": .text(participant)]
         return String(decoding: body.encoded(), as: UTF8.self)
     }
 

@@ -27,7 +27,15 @@ extension Allocation {
                     + (factors.isEmpty
                         ? "." : ", with slots for each answer to \(listed(factors.map(\.text))) by itself."))
         }
+        if refills {
+            said.append(
+                "Arms have limited places, which are given again if their participants do not complete; all who were allocated are analysed."
+            )
+        }
         said.append(secretSentence)
+        if let publicChance {
+            said.append("Public chance is mixed with it before the first participant: \(publicChance).")
+        }
         said.append("Each allocation is written to a ledger before the participant goes on.")
         return said
     }

@@ -18,6 +18,10 @@ extension ProtocolPage {
                     "The ratio of \(listed(study.arms.map(\.identifier.text))) is \(study.arms.map { "\($0.ratio)" }.joined(separator: ":"))."
                 )
             }
+            let limited = study.arms.compactMap { arm in arm.places.map { "\(arm.named) \($0)" } }
+            if study.allocation != nil, !limited.isEmpty {
+                said.append("Participants that an arm can have at most: \(listed(limited)).")
+            }
             said +=
                 study.allocation?.sentences ?? [
                     "The program does not draw the arm: the person who starts a run names it. How it is decided is not said in the study."

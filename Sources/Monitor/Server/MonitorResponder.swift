@@ -107,9 +107,21 @@ package struct MonitorResponder: HTTPResponder {
         case .finished: return try await finished(request)
         case .studies:
             return try await json { ["studies": .list(try await store.progress())] }
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
-            .bundlePiece, .bundleSeal, .study:
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .allocationEnd,
+            .request, .alarm, .bundlePiece, .bundleSeal, .study:
             throw Refusal(.methodNotAllowed, "only POST here")
+        }
+    }
+
+    /// - Parameter room: the name of the token with which a room asks.
+    private func allocate(_ route: Route, _ json: JSON, room: String) async throws(Refusal) -> JSON {
+        switch route {
+        case .allocationCheck:
+            let (design, participant) = try AllocationRequest.question(json: json)
+            return try await ledgers.check(design, for: participant, room: room)
+        case .allocationEnd:
+            return try await ledgers.end(AllocationEnding(json: json), in: room, at: now())
+        default: return try await ledgers.assign(AllocationRequest(json: json), for: room, at: now())
         }
     }
 
@@ -145,12 +157,9 @@ package struct MonitorResponder: HTTPResponder {
             return accepted(try await ingest.submit(.alive(session: identifier)), plain: request)
         case .notes: return try await accept(note: request, by: token)
         case .note(let number): return try await change(note: number, request, by: token)
-        case .allocations:
-            let asked = try AllocationRequest(json: try await jsonBody(of: request))
-            return Self.response(.ok, try await ledgers.assign(asked, by: token?.name, at: now()))
-        case .allocationCheck:
-            let (design, participant) = try AllocationRequest.question(json: try await jsonBody(of: request))
-            return Self.response(.ok, try await ledgers.check(design, for: participant))
+        case .allocations, .allocationCheck, .allocationEnd:
+            return Self.response(
+                .ok, try await allocate(route, try await jsonBody(of: request), room: token?.name ?? ""))
         case .requests(let run):
             let wanted = try ExperimenterRequest(json: try await jsonBody(of: request), by: token?.name)
             try await requests.ask(run, wanted)

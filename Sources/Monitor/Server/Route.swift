@@ -27,7 +27,7 @@ enum Route: Hashable, Sendable {
     case participants
     case today
     case day(String)
-    case allocations, allocationCheck
+    case allocations, allocationCheck, allocationEnd
     /// The alarms of all runs, of one, and one alarm.
     case alarms, sessionAlarms(String), alarm(Int64)
     /// What was deleted, and the way in for more.
@@ -89,6 +89,7 @@ enum Route: Hashable, Sendable {
             self = route
         case (1, "allocations"): self = .allocations
         case (2, "allocations") where words[1] == "check": self = .allocationCheck
+        case (2, "allocations") where words[1] == "end": self = .allocationEnd
         case (2, "sessions"): self = .session(words[1])
         case (2, "notes"):
             guard let number = Self.number(words[1]) else { return nil }
@@ -152,8 +153,8 @@ enum Route: Hashable, Sendable {
         case .live, .history, .settings, .asset, .openAPI, .session, .stream, .participants, .today, .day,
             .clock, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles, .bundle, .finished, .studies:
             ["GET", "HEAD"]
-        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .request, .alarm,
-            .bundlePiece, .bundleSeal, .study:
+        case .addHeartRate, .notes, .alive, .signOut, .allocations, .allocationCheck, .allocationEnd,
+            .request, .alarm, .bundlePiece, .bundleSeal, .study:
             ["POST"]
         case .sessions, .heartRate, .events, .note, .requests, .deletions: ["GET", "HEAD", "POST"]
         case .signIn: ["GET", "HEAD", "POST"]
@@ -172,7 +173,7 @@ enum Route: Hashable, Sendable {
         case .deletions: posting ? .delete : .read
         case .alarm: .control
         case .notes, .note: .read
-        case .allocations, .allocationCheck: .allocate
+        case .allocations, .allocationCheck, .allocationEnd: .allocate
         case .live, .history, .settings, .addHeartRate, .sessions, .session, .heartRate, .events, .alive,
             .stream,
             .participants, .today, .day, .sessionTable, .dayTable, .alarms, .sessionAlarms, .bundles,

@@ -27,24 +27,39 @@ package struct Ledgers: Sendable {
 
     /// The arm and the slot of a participant, which are on disk.
     ///
-    /// - Parameter name: the name of the token with which a room asks.
-    func assign(_ asked: AllocationRequest, by name: String?, at now: Double) async throws(Refusal) -> JSON {
+    /// - Parameter room: the name of the token with which a room asks.
+    func assign(_ asked: AllocationRequest, for room: String, at now: Double) async throws(Refusal) -> JSON {
         let time = Self.date(now)
         return try await with(asked.design) { ledger throws(LedgerFailure) in
-            let slot = try ledger.assign(asked.participant, asked.levels, at: time, by: name)
+            let slot = try ledger.assign(asked.participant, asked.levels, at: time, room: room)
             return ["arm": .text(slot.arm.text), "slot": .integer(slot.number)]
         }
     }
 
-    /// The study's identifier, if participants of this design can be allocated.
+    /// The study's identifier, if participants of this design can be allocated; and who was allocated for the room, and
+    /// whose run has not ended.
     ///
     /// - Parameter participant: who will ask, and may be allocated already.
-    func check(_ design: AllocationDesign, for participant: String?) async throws(Refusal) -> JSON {
+    func check(
+        _ design: AllocationDesign, for participant: String?, room: String
+    ) async throws(Refusal) -> JSON {
         try await with(design) { ledger throws(LedgerFailure) in
             let contents = try ledger.look()
-            guard contents.revealed == nil else { throw .revealed }
-            _ = try ledger.usedUpStrata(for: participant, in: contents)
-            return ["study": .text(design.study.text)]
+            try ledger.admit(participant, in: contents)
+            let open = contents.unended.filter { $0.isByMonitor && $0.askedBy == room }
+            return ["study": .text(design.study.text), "open": .texts(open.map(\.participant))]
+        }
+    }
+
+    /// Takes down how a participant's run ended. Only the room for which they were allocated can say so.
+    func end(_ ended: AllocationEnding, in room: String, at now: Double) async throws(Refusal) -> JSON {
+        let time = Self.date(now)
+        return try await with(ended.design) { ledger throws(LedgerFailure) in
+            guard try ledger.look().slot(of: ended.participant).map({ $0.askedBy == room }) ?? true else {
+                throw LedgerFailure("'\(ended.participant)' was allocated for another room", .usage)
+            }
+            try ledger.end(ended.participant, completed: ended.isComplete, at: time)
+            return ["study": .text(ended.design.study.text)]
         }
     }
 
@@ -70,6 +85,7 @@ package struct Ledgers: Sendable {
         do throws(LedgerFailure) { return try result.get() } catch {
             switch error.kind {
             case .usage, .damaged: throw Refusal(.conflict, error.description)
+            case .tooMany: throw Refusal(.tooMany, error.description)
             case .unreachable, .disk: throw Refusal(.unavailable, error.description)
             }
         }

@@ -38,11 +38,30 @@ struct AllocationRequest: Hashable, Sendable {
         return (design, participant)
     }
 
-    private static func design(in fields: inout Fields) throws(Refusal) -> AllocationDesign {
+    static func design(in fields: inout Fields) throws(Refusal) -> AllocationDesign {
         guard let design = fields.member("design").flatMap(AllocationDesign.init(json:)) else {
             throw .unprocessable(
                 "'design' should be the design of an allocation, as in a ledger's first line")
         }
         return design
+    }
+}
+
+/// What a run says when it has ended, if its participant was allocated.
+struct AllocationEnding: Hashable, Sendable {
+    var design: AllocationDesign
+    var participant: String
+    /// Whether the participant reached the end, or will go on another day.
+    var isComplete: Bool
+
+    /// - Throws: `Refusal` if the members are not those of an ending.
+    init(json: JSON) throws(Refusal) {
+        var fields = try Fields(json, "the end of a run")
+        design = try AllocationRequest.design(in: &fields)
+        guard let participant = try fields.optionalParticipant("participant"),
+            let isComplete = fields.member("completed")?.boolean
+        else { throw .unprocessable("the end of a run needs 'participant' and 'completed'") }
+        (self.participant, self.isComplete) = (participant, isComplete)
+        try fields.rejectUnknown()
     }
 }

@@ -51,6 +51,17 @@ struct AllocationChecks {
                     help: "give the question another identifier")
             }
         }
+        let isLimited = study.arms.contains { $0.places != nil }
+        if isLimited, allocation.value.method == .list {
+            reading.report(
+                .allocationDesign, "the list says already how many places each arm has",
+                at: allocation.method, help: "leave 'places' out of the arms")
+        }
+        if allocation.value.refills, !isLimited {
+            reading.report(
+                .allocationDesign, "no arm has a limited number of places that could be refilled",
+                at: allocation.method, help: "add 'places' to the arms, or leave 'refill' out")
+        }
         let sum = study.arms.map(\.ratio).reduce(0, +)
         for size in allocation.sizes where !size.value.isMultiple(of: sum) {
             let near = max(1, (size.value + sum / 2) / sum) * sum

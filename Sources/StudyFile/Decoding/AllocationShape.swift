@@ -31,18 +31,18 @@ enum AllocationShape {
         description: "How the program allocates participants to the arms.",
         fields: .of(method, blocks, stratify, factors, imbalance, probability, burnIn)
             + .of(
-                commitment, Field.comment),
+                commitment, refill, publicChance, Field.comment),
         rules: [
             .wordNeeds(key: "method", word: "blocks", "blocks"), only("blocks", with: .blocks),
             only("stratify", with: .blocks, .list), only("factors", with: .minimisation),
             only("imbalance", with: .minimisation), only("probability", with: .minimisation),
-            only("burnIn", with: .minimisation),
+            only("burnIn", with: .minimisation), only("publicChance", with: .simple, .blocks, .minimisation),
         ]
     ) { fields in
         let (method, sizes, strata) = (fields.located(method), fields[blocks], fields[stratify])
         let (factors, usesVariance) = (fields[factors], fields[imbalance])
         let (probability, burnIn) = (fields[probability], fields[burnIn])
-        let commitment = fields[commitment]
+        let (commitment, refills, chance) = (fields[commitment], fields[refill], fields[publicChance])
         guard let method else { return nil }
         let named = (strata ?? []) + (factors ?? []).map(\.name)
         fields.reading.rejectDuplicates(named, noun: "factor")
@@ -57,9 +57,9 @@ enum AllocationShape {
                         weights: (factors ?? []).map(\.weight), usesVariance: usesVariance ?? false,
                         probability: probability ?? 0.8, burnIn: burnIn ?? 0))
             }
-        return Draft(
-            value: Allocation(way, by: named.map(\.value), commitment: commitment), method: method.range,
-            sizes: sizes ?? [], factors: named)
+        var allocation = Allocation(way, by: named.map(\.value), commitment: commitment)
+        (allocation.refills, allocation.publicChance) = (refills ?? false, chance)
+        return Draft(value: allocation, method: method.range, sizes: sizes ?? [], factors: named)
     }
 
     private static func only(_ key: String, with methods: Method...) -> ShapeRule {
@@ -109,6 +109,14 @@ enum AllocationShape {
         "commitment", .sha256, "Commitment",
         "The SHA-256 of the secret, and of the list if there is one, as 'entrain allocation create' prints it; a run with a participant needs it.",
         example: .text(String(repeating: "5f3c9a01", count: 8)))
+    private static let refill = Field(
+        "refill", .boolean, usual: false, "Refill",
+        "Whether the places of participants who did not complete are given again; some arm needs 'places'.",
+        example: true)
+    private static let publicChance = Field(
+        "publicChance", .text(atMost: 200), "Public chance",
+        "From which public draw, at which moment, chance is mixed with the secret: 'entrain allocation chance' takes it before the first participant.",
+        example: "Lotto 6 aus 49, 6 March 2027")
 
     private static let factor: Kind<Factor> = {
         let (name, more) = (Kind<Identifier>.identifier.located, Kind.mapping(weighted))

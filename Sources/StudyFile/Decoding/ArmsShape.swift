@@ -8,6 +8,7 @@ enum ArmsShape {
         var name: Located<Identifier>
         var title: LocalizedText?
         var ratio = 1
+        var places: Int?
         /// Its values as they are written, with the places of their names.
         var values: [Entry<Node>]
         /// The reading of the file that the values are in.
@@ -100,13 +101,14 @@ enum ArmsShape {
     }()
     private static let shape = Shape<Draft>(
         name: "arm", title: "Arm", description: "A group of participants.",
-        fields: .of(identifier, title, ratio, values, Field.comment)
+        fields: .of(identifier, title, ratio, places, values, Field.comment)
     ) { fields in
         let (name, title, ratio) = (fields[identifier], fields[title], fields[ratio])
-        let values = fields[values]
+        let (places, values) = (fields[places], fields[values])
         return name.map {
             Draft(
-                name: $0, title: title, ratio: ratio ?? 1, values: values ?? [], reading: fields.reading)
+                name: $0, title: title, ratio: ratio ?? 1, places: places, values: values ?? [],
+                reading: fields.reading)
         }
     }
     private static let identifier = Field(
@@ -117,6 +119,10 @@ enum ArmsShape {
     private static let ratio = Field(
         "ratio", .integer(1...100), usual: 1, "Ratio",
         "How many participants the arm has for each one of an arm with the ratio 1.", example: 2)
+    private static let places = Field(
+        "places", .integer(1...100_000), "Places",
+        "With 'allocation': how many participants the arm can have at most; without it, as many as come.",
+        example: 20)
     private static let values = Field(
         "values", .map(.scalar, noun: "value"), "Values",
         "Values by name, the same names in every arm: $name stands for one, and {name} in texts.",

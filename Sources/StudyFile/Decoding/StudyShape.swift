@@ -76,7 +76,7 @@ enum StudyShape {
             let own = min(place, contents.count - 1)
             var read = Study.Arm(
                 identifier: arm.name.value, tasks: tasks[own], conditions: contents[own].conditions)
-            (read.title, read.ratio) = (arm.title, arm.ratio)
+            (read.title, read.ratio, read.places) = (arm.title, arm.ratio, arm.places)
             return read
         }
         study.allocation = allocation?.value

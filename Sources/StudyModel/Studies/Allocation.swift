@@ -8,6 +8,10 @@ public struct Allocation: Hashable, Sendable {
     /// Lower-case hexadecimal SHA-256 of the secret that all draws come from, followed by the list if there is one;
     /// `nil` until the study names it.
     public var commitment: String?
+    /// Whether places of participants who did not complete are given again, in arms whose places are limited.
+    public var refills = false
+    /// The public chance that all draws come from beside the secret, in words that name its source and moment.
+    public var publicChance: String?
 
     public init(_ method: Method, by factors: [Identifier] = [], commitment: String? = nil) {
         (self.method, self.factors, self.commitment) = (method, factors, commitment)

@@ -84,6 +84,8 @@ extension Study {
         public var title: LocalizedText?
         /// The arm's size relative to an arm with ratio 1, such as 2 for twice as many participants; at least 1.
         public var ratio = 1
+        /// How many participants it can have at most; at least 1.
+        public var places: Int?
 
         public init(identifier: Identifier, tasks: [Task], conditions: [StimulusSet] = []) {
             (self.identifier, self.tasks, self.conditions) = (identifier, tasks, conditions)

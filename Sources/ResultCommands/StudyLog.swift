@@ -1,4 +1,5 @@
 import ArgumentParser
+import BundleReplay
 import Console
 import Participants
 import Platform
@@ -29,8 +30,26 @@ struct StudyLog: ParsableCommand {
             valueName: "file"), completion: .file())
     var checkpoint: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The certificates, as PEM, of the authority that stamped the kept checkpoint: the stamp is FILE.tsr beside it.",
+            valueName: "file"), completion: .file(extensions: ["pem", "crt"]))
+    var authority: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Print the proof that the log has the seal of this bundle, for somebody who has the bundle and not the log.",
+            valueName: "bundle"), completion: .directory)
+    var seal: String?
+
     @Option(help: "'text' for people, 'json' for programs.")
     var format = OutputFormat.text
+
+    func validate() throws {
+        guard authority == nil || checkpoint != nil else {
+            throw ValidationError("--authority needs --checkpoint")
+        }
+    }
 
     func run() throws {
         var search = BundleSearch(known: [])
@@ -42,12 +61,31 @@ struct StudyLog: ParsableCommand {
             Output.complain("there is no log in '\(printable(results))'")
             throw ExitCode.unavailable
         }
+        let logs = search.leftOut.logged.logs
+        if let seal { return try reporting { try print(sealOf: seal, in: logs) } }
+        if let authority, let checkpoint, let kept {
+            let time = try reporting {
+                try TimeStamp.verified("\(checkpoint).tsr", of: checkpoint, by: authority).time
+            }
+            let size = logs.compactMap { $0.size(of: kept) }.first.map { " with \($0) of the entries" } ?? ""
+            Output.remark("The checkpoint\(size) was stamped \(time).")
+        }
         let review = LogReview(of: search.leftOut, kept)
         switch format {
         case .json: Output.say(json: review.json)
         case .text: Output.emit(.lines(review.lines.joined(separator: "\n") + "\n"))
         }
         if review.isContradicted { throw ExitCode.badData }
+    }
+}
+
+extension StudyLog {
+    private func print(sealOf bundle: String, in logs: [ResultsLog]) throws {
+        let uuid = try Manifest(ofBundle: bundle).runUUID
+        guard let proof = logs.lazy.compactMap({ $0.proofOfSeal(ofRun: uuid) }).first else {
+            throw StudyFailure("no log has the seal of '\(printable(bundle))'", .badStudy)
+        }
+        Output.emit(.lines(proof.text))
     }
 }
 

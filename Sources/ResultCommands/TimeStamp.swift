@@ -8,7 +8,7 @@ import Recordings
 import Results
 import TextFormat
 
-/// The time stamp of a registration (RFC 3161), as OpenSSL verifies it.
+/// The time stamp of a registration or of a checkpoint (RFC 3161), as OpenSSL verifies it.
 enum TimeStamp {
     private static let fileName = "registration.tsr"
     private static let limit = Duration.seconds(30)
@@ -19,29 +19,35 @@ enum TimeStamp {
     /// - Throws: `StudyFailure` if it is no time stamp of this registration by this authority.
     static func verified(in folder: String, authority: String?) throws -> RegisteredAnalysis.Stamp {
         let stamp = "\(folder)/\(fileName)"
-        guard isThere(stamp) else {
-            guard authority == nil else {
-                throw StudyFailure(
-                    "there is no time stamp '\(printable(stamp))': put the authority's answer there", .missing
-                )
-            }
-            return .none
-        }
+        guard authority != nil || isThere(stamp) else { return .none }
         guard let authority else { return .unverified }
+        let (time, moment) = try verified(stamp, of: "\(folder)/\(Registration.fileName)", by: authority)
+        return .verified(time, at: moment)
+    }
+
+    /// The time that an authority's stamp of a file says.
+    ///
+    /// - Throws: `StudyFailure` if it is no time stamp of this file by this authority.
+    static func verified(
+        _ stamp: String, of data: String, by authority: String
+    ) throws -> (time: String, moment: Double) {
+        guard isThere(stamp) else {
+            throw StudyFailure(
+                "there is no time stamp '\(printable(stamp))': put the authority's answer there", .missing)
+        }
         guard isThere(authority) else {
             throw StudyFailure("there are no certificates '\(printable(authority))'", .missing)
         }
-        let data = "\(folder)/\(Registration.fileName)"
         let said = try openssl(["-verify", "-data", data, "-in", stamp, "-CAfile", authority])
         guard said != nil else {
             throw StudyFailure(
-                "'\(printable(stamp))' is no time stamp of this registration by the authority of '\(printable(authority))'",
+                "'\(printable(stamp))' is no time stamp of '\(printable(data))' by the authority of '\(printable(authority))'",
                 .badStudy)
         }
         guard let text = try openssl(["-reply", "-in", stamp, "-text"]), let time = time(in: text),
             let moment = RecordedTime.instant(of: time)
         else { throw StudyFailure("OpenSSL does not say the time of '\(printable(stamp))'", .badStudy) }
-        return .verified(time, at: moment)
+        return (time, moment)
     }
 
     /// The time in what OpenSSL prints, `Time stamp: Nov 28 16:00:00 2026 GMT`, as `2026-11-28 16:00:00Z`.

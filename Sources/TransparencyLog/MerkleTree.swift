@@ -20,6 +20,15 @@ package enum MerkleTree {
         return SHA256.digest(of: [1] + root(of: hashes.prefix(left)) + root(of: hashes.dropFirst(left)))
     }
 
+    /// The hashes beside the way from an entry to the root, from below (RFC 6962, section 2.1.1).
+    static func path(to index: Int, in hashes: ArraySlice<MerkleHash>) -> [MerkleHash] {
+        guard hashes.count > 1 else { return [] }
+        let left = 1 << (Int.bitWidth - 1 - (hashes.count - 1).leadingZeroBitCount)
+        return index < left
+            ? path(to: index, in: hashes.prefix(left)) + [root(of: hashes.dropFirst(left))]
+            : path(to: index - left, in: hashes.dropFirst(left)) + [root(of: hashes.prefix(left))]
+    }
+
     /// The hashes of every level of tiles: those of the entries, and above them the roots of full tiles.
     static func levels(above leaves: [MerkleHash]) -> [[MerkleHash]] {
         var levels = [leaves]

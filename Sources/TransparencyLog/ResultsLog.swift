@@ -20,6 +20,8 @@ package struct ResultsLog: Sendable {
     package private(set) var entries: [LogEntry?] = []
     /// What contradicts itself in the log, in words.
     package private(set) var problems: [String] = []
+    /// The signed note of its checkpoint.
+    private var checkpoint = ""
     private var leaves: [MerkleHash] = []
     private var key: LogKey?
 
@@ -47,7 +49,7 @@ package struct ResultsLog: Sendable {
             problems.append("its checkpoint is not signed with its key")
             return
         }
-        self.key = key
+        (self.key, self.checkpoint) = (key, note)
         for index in 0..<(checkpoint.size + MerkleTree.width - 1) / MerkleTree.width {
             let width = min(MerkleTree.width, checkpoint.size - index * MerkleTree.width)
             let found = try Self.entries(index, width, in: folder)
@@ -107,6 +109,20 @@ package struct ResultsLog: Sendable {
                 "the log does not continue the checkpoint: it was rewritten, or continued in two places"
         }
         return nil
+    }
+
+    /// How many entries a checkpoint of this log has; `nil` if the log's key did not sign it.
+    package func size(of note: String) -> Int? { key.flatMap { Checkpoint(note, by: $0) }?.size }
+
+    /// The proof that the log has the seal of a run; `nil` if it does not have it, or is not to be trusted.
+    package func proofOfSeal(ofRun uuid: String) -> LogProof? {
+        let run = LogEntry.name(ofRun: uuid)
+        guard problems.isEmpty,
+            let index = entries.lastIndex(where: {
+                $0?.subject == run && ($0?.kind == .sealed || $0?.kind == .recovered)
+            })
+        else { return nil }
+        return LogProof(of: index, beside: MerkleTree.path(to: index, in: leaves[...]), in: checkpoint)
     }
 
     /// What the log of a results folder signs with; `nil` if it has no log.

@@ -70,7 +70,8 @@ package struct Freeze: AsyncParsableCommand {
             }
             guard let results else { return }
             try Folder.make(results)
-            try ResultsLog.append([LogEntry(frozen: sum)], in: results, seed: randomBytes(32))
+            let proof = try ResultsLog.append([LogEntry(frozen: sum)], in: results, seed: randomBytes(32))
+            if let proof { try NewFile.write(Array(proof.checkpoint.utf8), to: "\(folder)/checkpoint") }
         }
     }
 

@@ -164,7 +164,7 @@ import TextFormat
     }
 
     /// Answers the request for a time stamp, as an authority with the certificate `c.pem` does.
-    private func stamp(_ folder: String) -> [String] {
+    private func stamp(_ file: String) -> [String] {
         program.lines(
             of: """
                 (exec 2>/dev/null; printf '%s\\n' '[req]' 'distinguished_name=n' '[n]' '[x]' \
@@ -172,8 +172,8 @@ import TextFormat
                 'default_policy=1.2.3.4' 'digests=sha256' 'accuracy=secs:1' >tsa.cnf; echo 01 >serial; \
                 for name in c other; do openssl req -x509 -newkey rsa:2048 -nodes -keyout $name.key -out $name.pem -days 2 -subj /CN=$name \
                 -config tsa.cnf -extensions x; done; \
-                openssl ts -reply -config tsa.cnf -queryfile \(folder)/registration.tsq -signer c.pem -inkey c.key \
-                -out \(folder)/registration.tsr; echo made)
+                openssl ts -reply -config tsa.cnf -queryfile \(file).tsq -signer c.pem -inkey c.key \
+                -out \(file).tsr; echo made)
                 """)
     }
 
@@ -182,14 +182,15 @@ import TextFormat
         let plain = Self.study.replacing(", registration: registration", with: "")
         #expect(freeze(plain).code == 0)
         for code in ["P01", "P02"] { #expect(run("--participant \(code)").code == 0) }
-        #expect(stamp("registration") == ["made"])
+        #expect(stamp("registration/registration") == ["made"])
         let command = "analyse results --registered registration"
         #expect(program.run(command).output.contains("its time stamp is not verified"))
         let all = program.run("\(command) --authority c.pem")
         #expect(all.output.hasPrefix("registered after 2 of 2 sessions: exploratory;"), "\(all.output)")
         #expect(all.output.contains("after the beginning of 2 of 2 sessions"))
         let other = program.run("\(command) --authority other.pem")
-        #expect(other.code == 65 && other.errors.contains("is no time stamp of this registration"))
+        #expect(
+            other.code == 65 && other.errors.contains("is no time stamp of 'registration/registration.json'"))
         #expect(program.run("\(command) --authority gone.pem").code == 69)
         #expect(program.run("analyse results --authority c.pem").code == 64)
 
@@ -202,6 +203,20 @@ import TextFormat
         #expect(some.output.contains("not shown to be later than the registration: P01"))
         let told = try json("\(command) --authority c.pem --format json")
         #expect(told["beforeRegistration"]?.list?.count == 2 && told["registered"]?["stamped"]?.text != nil)
+
+        _ = program.lines(
+            of:
+                "(cp results/.log/checkpoint kept; openssl ts -query -data kept -sha256 -cert -out kept.tsq 2>/dev/null)"
+        )
+        let unstamped = program.run("study log results --checkpoint kept --authority c.pem")
+        #expect(unstamped.code == 69 && unstamped.errors.contains("kept.tsr"), "\(unstamped)")
+        #expect(stamp("kept") == ["made"])
+        let stamped = program.run("study log results --checkpoint kept --authority c.pem")
+        #expect(
+            stamped.code == 0 && stamped.errors.contains("with 8 of the entries was stamped 20"), "\(stamped)"
+        )
+        #expect(program.run("study log results --checkpoint kept --authority other.pem").code == 65)
+        #expect(program.run("study log results --authority c.pem").code == 64)
     }
 
     @Test func `check tells of a registered clip that was exchanged`() throws {

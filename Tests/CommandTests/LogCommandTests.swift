@@ -274,4 +274,38 @@ import TextFormat
         let kinds = told["logs"]?.list?.first?["entries"]?.list?.map { $0["kind"] }
         #expect(kinds == ["begun", "sealed", "begun", "recovered"])
     }
+
+    @Test(arguments: [1, 2, 3, 5, 8])
+    func `the seal of a bundle is proved to whoever does not have the log`(runs: Int) throws {
+        for number in 1...runs { run("P\(number)") }
+        _ = program.write(
+            """
+            import base64, hashlib, sys
+            sha = lambda data: hashlib.sha256(data).digest()
+            head, note = open("proof").read().split("\\n\\n", 1)
+            title, index, *beside = head.split("\\n")
+            assert title == "c2sp.org/tlog-proof@v1"
+            index, size, root = int(index.split()[1]), int(note.split("\\n")[1]), note.split("\\n")[2]
+            name = hashlib.sha256(sys.argv[1].encode()).hexdigest()
+            seal = hashlib.sha256(open(f"results/{sys.argv[1]}/SHA256SUMS", "rb").read()).hexdigest()
+            hash, last = sha(b"\\0" + f"sealed {name} {seal}".encode()), size - 1
+            for other in map(base64.b64decode, beside):
+                if index % 2 or index == last:
+                    hash = sha(b"\\1" + other + hash)
+                    while index % 2 == 0 and index: index, last = index >> 1, last >> 1
+                else:
+                    hash = sha(b"\\1" + hash + other)
+                index, last = index >> 1, last >> 1
+            print(last == 0 and base64.b64encode(hash).decode() == root)
+            """.replacing("\\\\", with: "\\"), "prove.py")
+        for path in program.lines(of: "ls -d results/*-*") {
+            let proved = program.run("study log results --seal \(path)")
+            #expect(proved.code == 0, "\(proved.errors)")
+            _ = program.write(proved.output, "proof")
+            let name = path.split(separator: "/").last ?? ""
+            #expect(program.lines(of: "python3 prove.py \(name) 2>&1") == ["True"])
+        }
+        _ = program.lines(of: "cp -r $(ls -d results/*-* | head -n 1) stranger && rm -r results/.log/tile")
+        #expect(program.run("study log results --seal stranger").code == 65)
+    }
 }

@@ -8,6 +8,7 @@ import {
   minutes,
   momentBy,
   moved,
+  offsetAt,
   shortDate,
   since,
 } from "../../Sources/Monitor/Pages/Computing/times.mjs";
@@ -84,4 +85,13 @@ test("the comparison with the shortest way tells the moment", () => {
   const { pressed, uncertainty } = momentBy(comparisons, 520);
   assert.ok(Math.abs(pressed - 100.5) < 1e-9);
   assert.ok(Math.abs(uncertainty - .02) < 1e-9);
+});
+
+test("shows a time with the offset that the clock had then", () => {
+  const offsets = [{ t: 0, offset: 3600 }, { t: noon - 7200, offset: 7200 }, { t: noon, offset: 3600 }];
+  const shown = [-7201, -7200, -1, 0].map((second) =>
+    clockAt(noon + second, offsetAt(noon + second, offsets))
+  );
+  assert.deepEqual(shown, ["10:59:59", "12:00:00", "13:59:59", "13:00:00"]);
+  assert.equal(offsetAt(noon, []), 0);
 });

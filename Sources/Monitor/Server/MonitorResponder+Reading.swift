@@ -62,7 +62,7 @@ extension MonitorResponder {
     ) async throws(Refusal) -> Response {
         let channel = context.channel
         let messages = try feed.listen(to: selection, token: token?.hash) { channel.close(promise: nil) }
-        let clock: JSON = ["now": .real(now()), "offset": .integer(CivilDay.offset(at: now()))]
+        let clock: JSON = ["now": .real(now()), "offsets": CivilDay.offsets(until: now())]
         let head = "retry: 1000\nevent: clock\ndata: \(clock.string)\n\n"
         return try await stored {
             let known = request.headers[.lastEventID] ?? request.uri.queryParameters["after"].map(String.init)

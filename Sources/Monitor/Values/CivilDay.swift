@@ -69,6 +69,27 @@ struct CivilDay: Hashable, Sendable {
             })
     }
 
+    /// The changes of the offset from UTC in the ten years before a moment, `{t, offset}`; the first one is that of their
+    /// beginning.
+    static func offsets(until now: Double) -> JSON {
+        let week = 7 * 86_400.0
+        var time = now - 520 * week
+        var changes: [JSON] = [["t": .real(time), "offset": .integer(offset(at: time))]]
+        while time < now {
+            let next = min(time + week, now)
+            if offset(at: next) != offset(at: time) {
+                var (before, after) = (time, next)
+                while after - before > 0.5 {
+                    let middle = (before + after) / 2
+                    if offset(at: middle) == offset(at: time) { before = middle } else { after = middle }
+                }
+                changes.append(["t": .real(after.rounded()), "offset": .integer(offset(at: next))])
+            }
+            time = next
+        }
+        return .list(changes)
+    }
+
     /// Seconds east of UTC.
     static func offset(at time: Double) -> Int {
         var parts = unsafe tm()

@@ -99,12 +99,17 @@ function drawSoon() {
 
 // Time since the beginning, or as the clock showed it.
 const axis = () =>
-  timeAxis({ isClock: byId("axis-clock").checked, start: run.start, speed: run.speed, zone: zone() });
+  timeAxis({
+    isClock: byId("axis-clock").checked,
+    start: run.start,
+    speed: run.speed,
+    zone: zone(run.start),
+  });
 
 function draw() {
   if (!run) return;
   expected = run.expected();
-  setText("elapsed", elapsedOf(run, zone()));
+  setText("elapsed", elapsedOf(run, zone(run.start)));
   drawStep();
   setText("gaps", gapsOf(run));
   setText("sources", sourcesOf(run, rooms.find(run.id)));
@@ -118,7 +123,7 @@ function draw() {
 
 function drawHeading() {
   setText("title", run.about ? nameOf(run.about) : run.id);
-  setText("subtitle", subtitleOf(run, zone()));
+  setText("subtitle", subtitleOf(run, zone(run.start)));
 }
 
 // A value grows old, and a step's time passes, without any news.

@@ -86,7 +86,7 @@ function draw() {
 function drawPlayer(at) {
   const { first, last, run, marks } = replay;
   if (run.about) {
-    const words = say("replayOf", dateAndTime(run.start, zone()));
+    const words = say("replayOf", dateAndTime(run.start, zone(run.start)));
     setText("player-title", words);
     setText("player-about", joined(aboutOf(run.about)));
     document.title = `${words} – Entrain`;

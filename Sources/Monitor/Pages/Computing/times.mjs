@@ -18,6 +18,9 @@ export function since(seconds) {
   return `${Math.floor(seconds / size)}\u00a0${unit}`;
 }
 
+// Seconds ahead of UTC at a moment, from the changes before it.
+export const offsetAt = (time, offsets) => (offsets.findLast(({ t }) => t <= time) || { offset: 0 }).offset;
+
 const textAt = (time, offset) => new Date((time + offset) * 1000).toISOString();
 
 // What a clock shows that is so many seconds ahead of UTC.

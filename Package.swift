@@ -451,8 +451,8 @@ let package = Package(
                 "StudyTesting",
             ],
             exclude: [
-                "drop_answer.py", "minimisation_reference.py", "race.py", "race_monitor.py",
-                "second_implementation.py",
+                "cheats.py", "drop_answer.py", "honest_studies.py", "minimisation_reference.py",
+                "predictability.py", "race.py", "race_monitor.py", "second_implementation.py", "trial.py",
             ],
             swiftSettings: strict),
         .testTarget(

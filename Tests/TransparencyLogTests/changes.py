@@ -183,7 +183,7 @@ KINDS = [
 
 def laboratory(program, folder):
     """Twelve runs after a registration, what the folder was after each, and two copies that went on by themselves."""
-    lab = Lab(program, folder, allocates=True)
+    lab = Lab(program, folder, allocation="method: simple")
     lab.call("freeze", "study.yaml", "--out", "registration", "--results", "results")
     lab.keep()
     lab.order = []

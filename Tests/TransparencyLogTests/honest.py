@@ -20,7 +20,7 @@ ALARM = r"by the log|by their proofs|a log of runs|not to be trusted|contradict|
 
 
 def laboratories(program, folder):
-    labs = [Lab(program, folder / f"site-{number}", allocates=number % 2 == 1) for number in range(6)]
+    labs = [Lab(program, folder / f"site-{number}", allocation="method: simple" if number % 2 else "") for number in range(6)]
     plain, arms, killed, withdrawn, several, going = labs
     for lab in (plain, arms):
         lab.call("freeze", "study.yaml", "--out", "registration", "--results", "results")

@@ -26,10 +26,11 @@ tasks:
       - {{type: completion, identifier: end, title: Thank you!}}
 """
 ARMS = """arms:
-  - {identifier: short, title: A short rest, values: {words: Short}}
-  - {identifier: long, title: A long rest, values: {words: Long}}
+  - {{identifier: short, ratio: {0}, title: A short rest, values: {{words: Short}}}}
+  - {{identifier: long, ratio: {1}, title: A long rest, values: {{words: Long}}}}
 allocation:
-  method: simple
+  commitment: none yet
+  {allocation}
 """
 STEP = "- {type: allocation, identifier: arm}"
 
@@ -44,21 +45,24 @@ def run_name(bundle):
 
 
 class Lab:
-    """A folder with a study, results, and what the results were after each event."""
+    """A folder with a study, results, and what the results were after each event. The questions are asked before the arm."""
 
-    def __init__(self, program, folder, name="calm", allocates=False):
+    def __init__(self, program, folder, name="calm", allocation="", questions=(), ratios=(1, 1), create=()):
         self.program, self.folder = os.path.abspath(program), pathlib.Path(folder)
         self.folder.mkdir(parents=True)
         self.results = self.folder / "results"
         self.results.mkdir()
-        self.ledger = ["--ledger", "ledger"] if allocates else []
+        self.ledger = ["--ledger", "ledger"] if allocation else []
         self.states = []
         study = self.folder / "study.yaml"
-        study.write_text(STUDY.format(name=name, arms=ARMS if allocates else "", step=STEP if allocates else ""))
-        if allocates:
-            said = self.call("allocation", "create", "study.yaml", "--out", "ledger")
-            commitment = re.search(r"commitment: (\w+)", said.stdout).group()
-            study.write_text(study.read_text().replace("  method: simple", f"  method: simple\n  {commitment}"))
+        step = "\n      ".join([*(f"- {{type: question, identifier: {n}, title: Your {n}, answer: {{choice: [{', '.join(c)}]}}}}" for n, c in questions), STEP])
+        text = STUDY.format(name=name, arms=ARMS.format(*ratios, allocation=allocation), step=step) if allocation else STUDY.format(
+            name=name, arms="", step="")
+        study.write_text(text.replace("  commitment: none yet\n", ""))
+        if allocation:
+            said = self.call("allocation", "create", "study.yaml", "--out", "ledger", *create)
+            assert said.returncode == 0, said.stderr
+            study.write_text(text.replace("commitment: none yet", re.search(r"commitment: (\w+)", said.stdout).group()))
 
     def call(self, *arguments, keys="", folder=None):
         return subprocess.run(
@@ -68,25 +72,28 @@ class Lab:
         return ["run", "study.yaml", "--plain", "--audio", "none", "--participant", code, "--out", str(out),
                 *self.ledger, *options]
 
-    def run(self, code, *options, out="results", before=3, mood=4):
-        said = self.call(*self.command(code, *options, out=out), keys=f"yes\n{before}\n{mood}\n\n\n")
+    def attempt(self, code, *options, out="results", answers=(), mood=4):
+        return self.call(*self.command(code, *options, out=out), keys="\n".join(["yes", "3", *answers, str(mood), "\n\n"]))
+
+    def run(self, code, *options, out="results", answers=(), mood=4):
+        said = self.attempt(code, *options, out=out, answers=answers, mood=mood)
         assert said.returncode == 0, said.stderr
         return pathlib.Path(re.search(r"saved in (\S+)", said.stdout).group(1)).name
 
-    def begin(self, code, *options, out="results"):
+    def begin(self, code, *options, out="results", answers=()):
         """A run that has come to its last question, and waits there."""
         child = subprocess.Popen(
             [self.program, *self.command(code, *options, out=out)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, text=True, cwd=self.folder)
-        child.stdin.write("yes\n3\n")
+        child.stdin.write("\n".join(["yes", "3", *answers, ""]))
         child.stdin.flush()
         for line in child.stdout:
             if "Mood" in line:
                 break
         return child
 
-    def kill(self, code, *options, out="results"):
-        child = self.begin(code, *options, out=out)
+    def kill(self, code, *options, out="results", answers=()):
+        child = self.begin(code, *options, out=out, answers=answers)
         child.kill()
         child.communicate()
 

@@ -1,0 +1,100 @@
+"""Honest studies of every method, of which nobody may be accused: for cheats.py."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+from lab import Lab
+
+SEX = ("sex", ["female", "male"])
+AGE = ("age", ["young", "middle", "old"])
+SECOND = pathlib.Path(__file__).resolve().parent / "second_implementation.py"
+DESIGNS = [
+    ("method: simple", [], (1, 1)),
+    ("method: simple", [SEX], (1, 3)),
+    ("method: blocks\n  blocks: [4]", [], (1, 1)),
+    ("method: blocks\n  blocks: [2, 4]\n  stratify: [sex]", [SEX], (1, 1)),
+    ("method: blocks\n  blocks: [3, 6]\n  stratify: [sex, age]", [SEX, AGE], (1, 2)),
+    ("method: minimisation\n  factors: [sex, age]", [SEX, AGE], (1, 1)),
+    ("method: minimisation\n  factors: [{question: sex, weight: 3}, age]\n  probability: 0.9\n  imbalance: variance\n  burnIn: 2", [SEX, AGE], (2, 1)),
+    ("method: minimisation", [], (1, 1)),
+    ("method: blocks\n  blocks: hidden\n  stratify: [sex]", [SEX], (1, 1)),
+    ("method: list\n  stratify: [sex]", [SEX], (1, 1)),
+]
+
+
+def make(program, folder, chance, number):
+    allocation, questions, ratios = DESIGNS[number % len(DESIGNS)]
+    create = []
+    if "hidden" in allocation:
+        create = ["--blocks", "2,4"]
+    if "list" in allocation:
+        listed = folder.with_suffix(".csv")
+        rows = [f"{slot},{chance.choice(['short', 'long'])},{sex}\n" for sex in SEX[1] for slot in range(1, 15)]
+        listed.write_text("slot,arm,sex\n" + "".join(rows))
+        create = ["--list", listed]
+    return Lab(program, folder, allocation=allocation, questions=questions, ratios=ratios, create=create), questions
+
+
+def honest_study(program, folder, chance, number, findings):
+    """Holds a study; gives how many were allocated."""
+    lab, questions = make(program, folder, chance, number)
+    given, heads, story = {}, [], [DESIGNS[number % len(DESIGNS)][0].replace("\n ", ",")]
+
+    def accused(what, said):
+        findings[f"honest study: {what}"].append(f"{'; '.join(story)}: {said.returncode} {(said.stdout + said.stderr)[-300:]}")
+
+    def answers():
+        return [chance.choice(choices) for _, choices in questions]
+    people = [f"P{n:02}" for n in range(1, chance.randint(4, 9))]
+    for code in people:
+        given[code] = answers()
+        fate = chance.random()
+        if fate < 0.1:
+            story.append(f"{code} killed and held again")
+            lab.kill(code, answers=given[code])
+            said = lab.attempt(code, "--repeat", "the power failed", answers=given[code])
+        elif fate < 0.15:
+            story.append(f"{code} killed")
+            lab.kill(code, answers=given[code])
+            continue
+        elif fate < 0.2:
+            story.append(f"{code} of two machines")
+            said = lab.attempt(code, answers=given[code])
+            lab.attempt(code, "--same-person", answers=given[code], out="second-room")
+        else:
+            said = lab.attempt(code, answers=given[code])
+        if said.returncode:
+            accused("'run' is refused", said)
+        if fate > 0.9:
+            said = lab.call("withdraw", "results", "--participant", code, "--yes", *chance.choice([[], ["--erase"]]))
+            story.append(f"{code} withdrew")
+            if said.returncode:
+                accused("'withdraw' is refused", said)
+        elif fate > 0.8 and ("stratify" in story[0] or "factors" in story[0]):
+            name, choices = chance.choice(questions)
+            story.append(f"{code} corrected")
+            said = lab.call("allocation", "correct", "ledger", "-p", code, "--answer", f"{name}={chance.choice(choices)}", "--by", "A", "--reason", "b")
+            if said.returncode and "already" not in said.stderr:
+                accused("'correct' is refused", said)
+        elif fate > 0.75:
+            lab.call("allocation", "correct", "ledger", "-p", code, "--in-error", "--by", "A", "--reason", "b")
+            lab.call("allocation", "unblind", "ledger", "-p", code, "--by", "A", "--reason", "b")
+        head = re.search(r"head: (\w+)", lab.call("allocation", "verify", "ledger").stdout)
+        heads += [head.group(1)] if head else []
+    lab.call("recover", "results")
+    for words in (["allocation", "verify", "ledger", "--results", "results", "--head", chance.choice(heads or ["0" * 64])],
+                  ["study", "log", "results"], ["allocation", "reveal", "ledger", "--yes"], ["allocation", "verify", "ledger"]):
+        said = lab.call(*words)
+        if said.returncode:
+            accused(f"'{' '.join(words[:2])}' accuses", said)
+    derived = subprocess.run([sys.executable, str(SECOND), str(folder / "ledger")], capture_output=True, text=True)
+    if derived.stdout != f"{len(people)} derived\n":
+        accused("the second implementation derives other arms", derived)
+    said = lab.attempt("P99", answers=answers())
+    if said.returncode != 65:
+        accused("a run after 'reveal' is not refused", said)
+    shutil.rmtree(folder)
+    return len(people)

@@ -155,6 +155,36 @@ class Cheat(LogChanges):
             return self.damage(bundle, verify=False)
         return self.damage(bundle, verify=False)
 
+    def recovered_with_other_answers(self):
+        """A sealed bundle gets the name of one that goes on, other answers, and is recovered."""
+        bundle = self.one()
+        going = bundle.rename(bundle.with_name(bundle.name + ".running"))
+        for name in ("SHA256SUMS", "manifest.json", "result.json"):
+            (going / name).unlink()
+        for file in [going / "journal.jsonl", *going.rglob("steps/*mood/result.json")]:
+            file.write_text(re.sub(r'("scale":|"text":")\d', r"\g<1>2", file.read_text()))
+        self.lab.call("recover", self.results)
+        return self.damage(bundle, verify=False)
+
+    def named_as_if_it_went_on(self):
+        """A sealed bundle gets the name of one that goes on, and no analysis takes it."""
+        bundle = self.one()
+        bundle.rename(bundle.with_name(bundle.name + ".running"))
+        return Change("damaged|not sealed|was sealed", bundle.name, code=None, said="")
+
+    def beside_its_original(self):
+        """A changed bundle lies beside the one that was sealed: the exit code must not depend on which is found first."""
+        bundle = self.one()
+        shutil.copytree(bundle, self.results / self.chance.choice([".aside", "0", "aside"]) / bundle.name)
+        (bundle / "result.json").write_text((bundle / "result.json").read_text() + " ")
+        return Change("damaged", bundle.name, verify=True, judge=None, said="")
+
+    def withdrawal_forgotten(self):
+        """The record of a withdrawal is gone, and the log still says that the run was withdrawn."""
+        self.lab.call("withdraw", self.results, "--participant", f"P{self.chance.randint(1, RUNS):02}", "--yes")
+        (self.results / "withdrawals.json").unlink()
+        return Change("withdraw", command=["analyse", self.results], code=None, said="")
+
     def proof_removed(self):
         bundle = self.one()
         (bundle / "begun.tlog-proof").unlink()
@@ -174,7 +204,8 @@ class Cheat(LogChanges):
 
 KINDS = [
     "deleted", "deleted_with_its_name", "swapped", "swapped_with_another_lab", "renamed", "byte_changed", "byte_changed_and_sealed",
-    "file_removed", "file_removed_and_sealed", "file_added_and_sealed", "line_changed", "lines_cut", "unsealed", "proof_removed",
+    "file_removed", "file_removed_and_sealed", "file_added_and_sealed", "line_changed", "lines_cut", "unsealed", "recovered_with_other_answers",
+    "named_as_if_it_went_on", "beside_its_original", "withdrawal_forgotten", "proof_removed",
     "another_made_up", "rolled_back", "log_rolled_back", "forked", "removed_from_the_log", "sealed_again_in_the_log", "back_dated",
     "frozen_late", "frozen_after_all", "registration_changed", "of_another_key", "log_deleted", "log_of_another", "tile_truncated", "tile_deleted", "tile_changed",
     "checkpoint_changed", "checkpoint_of_another", "checkpoint_deleted", "key_exchanged",
@@ -239,6 +270,7 @@ def main():
     options.add_argument("--honest", type=int)
     options.add_argument("--entries", type=int)
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--only", help="one kind of change, by its name below")
     options = options.parse_args()
     chance = random.Random(options.seed)
     findings, seen = collections.defaultdict(list), 0
@@ -248,7 +280,7 @@ def main():
         judge = verifier(folder)
         cheat = Cheat(lab, other, chance)
         for number in range(options.count):
-            seen += judged(cheat, judge, KINDS[number % len(KINDS)], findings)
+            seen += judged(cheat, judge, options.only or KINDS[number % len(KINDS)], findings)
         count = options.count * 2 if options.honest is None else options.honest
         honest.folders(options.entrain, folder, count, chance, judge, findings)
         honest.time_log(options.entrain, folder, options.count * 100 if options.entries is None else options.entries, findings)

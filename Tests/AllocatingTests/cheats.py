@@ -22,7 +22,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "TransparencyLogTests"))
-from honest_studies import honest_study
+from honest_studies import clock_set_back, honest_study
 from lab import Lab, bundles, digest, seal
 
 BLOCKS = "method: blocks\n  blocks: [4, 6]\n  stratify: [sex]"
@@ -50,8 +50,8 @@ class Cheat:
         text = said.stdout + said.stderr
         self.looks.append((what, said.returncode == code and re.search(words, text), f"{detail} {said.returncode} {text[-250:]}"))
 
-    def verify(self, words, *more):
-        self.look(words, "allocation", "verify", "ledger", *more)
+    def verify(self, words, *more, code=65):
+        self.look(words, "allocation", "verify", "ledger", *more, code=code)
 
     def with_results(self, words):
         self.verify(words, "--results", "results")
@@ -178,6 +178,12 @@ def made_up(cheat):
     cheat.verify("the secret gives")
 
 
+def other_results(cheat):
+    """Who verifies is shown a folder without the sessions: how many were compared must be told."""
+    (cheat.lab.folder / "empty").mkdir()
+    cheat.verify("no session|0 sessions", "--results", "empty", code=0)
+
+
 def tried_again(cheat):
     """Runs are killed when the arm is not the wanted one, and the person gets another code."""
     for number in range(7, 11):
@@ -247,8 +253,8 @@ def changed_program(cheat):
     cheat.verify("slot 3 has the arm .*, and the secret gives")
 
 
-CHEATS = [frozen_later, back_dated, deleted, damaged, look_alikes, from_a_backup, cut, made_up, made_up_for_a_monitor, tried_again,
-          changed_program]
+CHEATS = [frozen_later, back_dated, deleted, damaged, look_alikes, from_a_backup, cut, made_up, made_up_for_a_monitor, other_results,
+          tried_again, changed_program]
 
 
 def main():
@@ -274,6 +280,7 @@ def main():
             for what, is_found, said in cheat.looks:
                 if not is_found:
                     findings[f"{way.__name__}: not found by {what}"].append(said)
+        clock_set_back(options.entrain, folder / "clock", findings)
         allocated = sum(honest_study(options.entrain, folder / f"honest-{number}", chance, number, findings) for number in range(options.count))
     for what, said in findings.items():
         print(f"FINDING {what} ({len(said)} times): {said[0]}".replace("\n", " | ")[:600])

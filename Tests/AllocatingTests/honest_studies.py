@@ -1,11 +1,15 @@
 """Honest studies of every method, of which nobody may be accused: for cheats.py."""
 
+import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "CommandTests"))
+from days_of_a_lab import CLOCK
 from lab import Lab
 
 SEX = ("sex", ["female", "male"])
@@ -98,3 +102,21 @@ def honest_study(program, folder, chance, number, findings):
         accused("a run after 'reveal' is not refused", said)
     shutil.rmtree(folder)
     return len(people)
+
+
+def clock_set_back(program, folder, findings):
+    """A clock that was an hour fast is put right between two participants; it needs a C compiler."""
+    lab = Lab(program, folder, allocation="method: simple")
+    source = folder / "clock.c"
+    source.write_text(CLOCK)
+    subprocess.run([shutil.which("cc") or "clang", "-shared", "-fPIC", "-O1", "-o", folder / "clock.so", source], check=True)
+    os.environ.update(LD_PRELOAD=str(folder / "clock.so"), LAB_CLOCK=str(int(time.time()) + 3600))
+    try:
+        lab.run("P01")
+    finally:
+        del os.environ["LD_PRELOAD"]
+    lab.run("P02")
+    for words in (["allocation", "verify", "ledger", "--results", "results"], ["study", "log", "results"]):
+        said = lab.call(*words)
+        if said.returncode:
+            findings[f"honest study, whose clock was put right: '{' '.join(words[:2])}' accuses"].append(said.stderr)

@@ -57,7 +57,7 @@ class Cheat:
         self.verify(words, "--results", "results")
 
     def with_head(self):
-        self.verify("lines were cut off, or an older or another ledger", "--head", self.head)
+        self.look("error: ", "allocation", "verify", "ledger", "--head", self.head, what="allocation verify ledger --head")
 
     def lines(self):
         return [json.loads(line) for line in self.ledger.read_text().split("\n")[:-1]]
@@ -124,12 +124,14 @@ def deleted(cheat):
 
 def damaged(cheat):
     before = cheat.ledger.read_bytes()
-    for _ in range(20):
+    for _ in range(40):
         data = bytearray(before)
         place = cheat.chance.randrange(len(data))
         data[place] ^= 1 << cheat.chance.randrange(7)
         cheat.ledger.write_bytes(data)
-        cheat.verify("error: ")
+        is_last = place > before[:-1].rindex(b"\n")
+        cheat.look("error: ", "allocation", "verify", "ledger", what="allocation verify, of a byte of the last line" if is_last else None)
+        cheat.with_head()
     cheat.ledger.write_bytes(before)
     secret = cheat.lab.folder / "ledger/secret"
     secret.write_text(secret.read_text()[::-1])

@@ -4,7 +4,8 @@
 
 A laboratory holds real sessions once. Each change is made in a copy of its folder. 'study log' must end with 65 and name
 what was changed, as the page TransparencyLog says; so must the verifier of that page, wherever it can see the change. Then
-come folders of laboratories that changed nothing (honest.py): nobody may be accused. At the end the log is timed.
+come folders of laboratories that changed nothing (honest.py): nobody may be accused. At the end the log is timed. Each kind
+once, in less than a minute: --count 39 --honest 40 --entries 1000.
 """
 
 import argparse
@@ -207,22 +208,22 @@ KINDS = [
     "file_removed", "file_removed_and_sealed", "file_added_and_sealed", "line_changed", "lines_cut", "unsealed", "recovered_with_other_answers",
     "named_as_if_it_went_on", "beside_its_original", "withdrawal_forgotten", "proof_removed",
     "another_made_up", "rolled_back", "log_rolled_back", "forked", "removed_from_the_log", "sealed_again_in_the_log", "back_dated",
-    "frozen_late", "frozen_after_all", "registration_changed", "of_another_key", "log_deleted", "log_of_another", "tile_truncated", "tile_deleted", "tile_changed",
+    "frozen_late", "frozen_after_all", "registration_changed", "of_another_key", "log_deleted", "log_of_another", "tile_truncated", "tile_lengthened", "tile_deleted", "tile_changed",
     "checkpoint_changed", "checkpoint_of_another", "checkpoint_deleted", "key_exchanged",
 ]
 
 
-def laboratory(program, folder):
-    """Twelve runs after a registration, what the folder was after each, and two copies that went on by themselves."""
+def laboratory(program, folder, runs=RUNS):
+    """Runs after a registration, what the folder was after each, and two copies that went on by themselves."""
     lab = Lab(program, folder, allocation="method: simple")
     lab.call("freeze", "study.yaml", "--out", "registration", "--results", "results")
     lab.keep()
     lab.order = []
-    for number in range(1, RUNS + 1):
+    for number in range(1, runs + 1):
         lab.order.append(lab.run(f"P{number:02}", mood=number % 5 + 1))
         lab.keep()
     lab.forks = []
-    for state in (4, 8):
+    for state in (4, 8)[:runs // 4]:
         fork = lab.folder / f"fork-{state}"
         shutil.copytree(lab.states[state], fork)
         for number in range(2):
@@ -276,7 +277,7 @@ def main():
     findings, seen = collections.defaultdict(list), 0
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
-        lab, other = laboratory(options.entrain, folder / "lab"), laboratory(options.entrain, folder / "other")
+        lab, other = laboratory(options.entrain, folder / "lab"), laboratory(options.entrain, folder / "other", runs=3)
         judge = verifier(folder)
         cheat = Cheat(lab, other, chance)
         for number in range(options.count):

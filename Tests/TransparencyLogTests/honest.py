@@ -178,7 +178,8 @@ def folders(program, folder, count, chance, judge, findings):
 def accused(lab, one, several, where, did, judge, findings, number):
     """Looks for anything that is said against an honest folder."""
     def alarm(what, text):
-        findings[f"honest: {what}"].append(f"{did}: {text}".replace("\n", " | ")[:500])
+        own = ", with a SHA256SUMS of its own" if "checksummed" in one.done else ""
+        findings[f"honest{own}: {what}"].append(f"{did}: {text}".replace("\n", " | ")[:500])
     kept = ["--checkpoint", *one.kept] if one.kept else []
     said = lab.call("study", "log", where, "--format", "json", *kept)
     if said.returncode != (0 if one.has_log else 69):

@@ -138,6 +138,12 @@ class LogChanges:
         tile.write_bytes(data[:self.chance.randrange(len(data))])
         return self.trust("not those of the checkpoint|Error" if place else None)
 
+    def tile_lengthened(self):
+        place = self.chance.randrange(2)
+        tile = self.tiles()[place]
+        tile.write_bytes(tile.read_bytes() + bytes(32))
+        return self.trust("not those of the checkpoint" if place else None)
+
     def tile_deleted(self):
         place = self.chance.randrange(2)
         self.tiles()[place].unlink()

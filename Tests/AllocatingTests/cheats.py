@@ -220,7 +220,8 @@ def made_up_for_a_monitor(cheat):
                 ("P01 ", "female", "a code that ends with a space"), ("X03", "female", "")):
             asked = {"design": cheat.lines()[0]["design"], "levels": [level], "participant": participant}
             line = http.client.HTTPConnection("127.0.0.1", port)
-            line.request("POST", "/api/allocations", json.dumps(asked), {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+            fields = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+            line.request("POST", "/api/allocations", json.dumps(asked), fields)
             answer = line.getresponse()
             said = answer.read().decode()
             if words:
@@ -283,10 +284,12 @@ def main():
                 if not is_found:
                     findings[f"{way.__name__}: not found by {what}"].append(said)
         clock_set_back(options.entrain, folder / "clock", findings)
-        allocated = sum(honest_study(options.entrain, folder / f"honest-{number}", chance, number, findings) for number in range(options.count))
+        allocated = sum(honest_study(options.entrain, folder / f"honest-{number}", chance, number, findings)
+                        for number in range(options.count))
     for what, said in findings.items():
         print(f"FINDING {what} ({len(said)} times): {said[0]}".replace("\n", " | ")[:600])
-    print(f"{len(CHEATS)} ways to cheat; {options.count} honest studies with {allocated} participants; {sum(map(len, findings.values()))} findings")
+    print(f"{len(CHEATS)} ways to cheat; {options.count} honest studies with {allocated} participants; "
+          f"{sum(map(len, findings.values()))} findings")
     sys.exit(1 if findings else 0)
 
 

@@ -22,7 +22,8 @@ DESIGNS = [
     ("method: blocks\n  blocks: [2, 4]\n  stratify: [sex]", [SEX], (1, 1)),
     ("method: blocks\n  blocks: [3, 6]\n  stratify: [sex, age]", [SEX, AGE], (1, 2)),
     ("method: minimisation\n  factors: [sex, age]", [SEX, AGE], (1, 1)),
-    ("method: minimisation\n  factors: [{question: sex, weight: 3}, age]\n  probability: 0.9\n  imbalance: variance\n  burnIn: 2", [SEX, AGE], (2, 1)),
+    ("method: minimisation\n  factors: [{question: sex, weight: 3}, age]\n  probability: 0.9\n  imbalance: variance\n  burnIn: 2",
+     [SEX, AGE], (2, 1)),
     ("method: minimisation", [], (1, 1)),
     ("method: blocks\n  blocks: hidden\n  stratify: [sex]", [SEX], (1, 1)),
     ("method: list\n  stratify: [sex]", [SEX], (1, 1)),
@@ -80,7 +81,8 @@ def honest_study(program, folder, chance, number, findings):
         elif fate > 0.8 and ("stratify" in story[0] or "factors" in story[0]):
             name, choices = chance.choice(questions)
             story.append(f"{code} corrected")
-            said = lab.call("allocation", "correct", "ledger", "-p", code, "--answer", f"{name}={chance.choice(choices)}", "--by", "A", "--reason", "b")
+            answer = f"{name}={chance.choice(choices)}"
+            said = lab.call("allocation", "correct", "ledger", "-p", code, "--answer", answer, "--by", "A", "--reason", "b")
             if said.returncode and "already" not in said.stderr:
                 accused("'correct' is refused", said)
         elif fate > 0.75:

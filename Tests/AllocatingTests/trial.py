@@ -120,7 +120,8 @@ class Trial:
         for code, person in self.here.items():
             row = sessions[code]
             self.expect(f"{code} in the sessions", [row["arm"], row["status"]], [person["arm"], "completed"])
-            self.expect(f"{code} in the participants", [known.get((code, name)) for name in ("site", "sex")], [person["site"], person["sex"]])
+            self.expect(f"{code} in the participants", [known.get((code, name)) for name in ("site", "sex")],
+                        [person["site"], person["sex"]])
             self.expect(f"{code}'s mood", answers[code, "mood"]["value"], person["mood"])
         for code in self.declined:
             self.expect(f"{code} in the sessions", [sessions[code]["arm"], sessions[code]["status"]], [None, "declined"])
@@ -145,7 +146,7 @@ class Trial:
                     some = [p for p in self.here.values() if column["name"] in ("all", p["arm"])]
                     found = {choice["name"]: choice["count"] for choice in column["values"].get("choices", [])}
                     values = [p[table["question"]] for p in some]
-                    self.expect(f"{source}: {table['question']} in {column['name']}", found, {v: values.count(v) for v in sorted(set(values))})
+                    self.expect(f"{source}: {table['question']} in {column['name']}", found, {v: values.count(v) for v in set(values)})
 
     def check_flow(self):
         said = self.lab.call("report", "results", "--out", "report.html")
@@ -194,7 +195,8 @@ def main():
         print(finding.replace("\n", " | ")[:500])
     people = trial.people.values()
     print(f"{len(people)} allocated, {sum(bool(p['right']) for p in people)} put right, {sum(p['error'] for p in people)} in error, "
-          f"{sum(p['erased'] for p in people)} erased, {len(trial.declined)} declined; {trial.checks} comparisons, {len(trial.findings)} findings")
+          f"{sum(p['erased'] for p in people)} erased, {len(trial.declined)} declined; {trial.checks} comparisons, "
+          f"{len(trial.findings)} findings")
     sys.exit(1 if trial.findings else 0)
 
 

@@ -204,12 +204,14 @@ class Cheat(LogChanges):
 
 
 KINDS = [
-    "deleted", "deleted_with_its_name", "swapped", "swapped_with_another_lab", "renamed", "byte_changed", "byte_changed_and_sealed",
-    "file_removed", "file_removed_and_sealed", "file_added_and_sealed", "line_changed", "lines_cut", "unsealed", "recovered_with_other_answers",
-    "named_as_if_it_went_on", "beside_its_original", "withdrawal_forgotten", "proof_removed",
-    "another_made_up", "rolled_back", "log_rolled_back", "forked", "removed_from_the_log", "sealed_again_in_the_log", "back_dated",
-    "frozen_late", "frozen_after_all", "registration_changed", "of_another_key", "log_deleted", "log_of_another", "tile_truncated", "tile_lengthened", "tile_deleted", "tile_changed",
-    "checkpoint_changed", "checkpoint_of_another", "checkpoint_deleted", "key_exchanged",
+    "deleted", "deleted_with_its_name", "swapped", "swapped_with_another_lab", "renamed", "byte_changed",
+    "byte_changed_and_sealed", "file_removed", "file_removed_and_sealed", "file_added_and_sealed", "line_changed",
+    "lines_cut", "unsealed", "recovered_with_other_answers", "named_as_if_it_went_on", "beside_its_original",
+    "withdrawal_forgotten", "proof_removed", "another_made_up", "rolled_back", "log_rolled_back", "forked",
+    "removed_from_the_log", "sealed_again_in_the_log", "back_dated", "frozen_late", "frozen_after_all",
+    "registration_changed", "of_another_key", "log_deleted", "log_of_another", "tile_truncated", "tile_lengthened",
+    "tile_deleted", "tile_changed", "checkpoint_changed", "checkpoint_of_another", "checkpoint_deleted",
+    "key_exchanged",
 ]
 
 
@@ -287,8 +289,8 @@ def main():
         honest.time_log(options.entrain, folder, options.count * 100 if options.entries is None else options.entries, findings)
     for what, details in findings.items():
         print(f"{what}: {len(details)} times, such as: {details[0]}")
-    print(f"{options.count} changes of {min(len(KINDS), options.count)} kinds, {seen} of which the page's verifier can see; {count} honest folders; "
-          f"{sum(map(len, findings.values()))} findings")
+    print(f"{options.count} changes of {1 if options.only else min(len(KINDS), options.count)} kinds, {seen} of which the page's verifier can see; "
+          f"{count} honest folders; {sum(map(len, findings.values()))} findings")
     sys.exit(1 if findings else 0)
 
 

@@ -169,7 +169,8 @@ def folders(program, folder, count, chance, judge, findings):
         if one.has_log and number % 7 == 0:
             # Two sites, or three, put beside each other; a state of the same laboratory would be a copy of its runs.
             others = [lab for lab in labs if lab is not one.lab]
-            several += [Folder(lab, chance.choice(lab.states), place / lab.folder.name) for lab in chance.sample(others, chance.randint(1, 2))]
+            several += [Folder(lab, chance.choice(lab.states), place / lab.folder.name)
+                        for lab in chance.sample(others, chance.randint(1, 2))]
             where = place
         did = "; ".join("+".join(f.done) for f in several)
         accused(labs[0], one, several, where, did, judge, findings, number)
@@ -228,7 +229,7 @@ def time_log(program, folder, runs, findings):
     took = time.perf_counter() - start
     start = time.perf_counter()
     listed = lab.call("study", "log", many)
-    print(f"the log adds {added:.1f} ms to a run of {statistics.median(times['unlogged']):.0f} ms; the log of {runs} runs takes {took:.2f} s "
-          f"in 'study status', {time.perf_counter() - start:.2f} s in 'study log', which lists them")
+    print(f"the log adds {added:.1f} ms to a run of {statistics.median(times['unlogged']):.0f} ms; the log of {runs} runs takes "
+          f"{took:.2f} s in 'study status', {time.perf_counter() - start:.2f} s in 'study log', which lists them")
     if f"{runs} are missing" not in listed.stdout:
         findings["a long log is not understood"].append(said.stdout[-200:] + listed.stdout[-200:])

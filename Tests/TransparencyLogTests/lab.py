@@ -32,6 +32,7 @@ allocation:
   commitment: none yet
   {allocation}
 """
+QUESTION = "- {{type: question, identifier: {name}, title: Your {name}, answer: {{choice: [{choices}]}}}}"
 STEP = "- {type: allocation, identifier: arm}"
 
 
@@ -55,9 +56,10 @@ class Lab:
         self.ledger = ["--ledger", "ledger"] if allocation else []
         self.states = []
         study = self.folder / "study.yaml"
-        step = "\n      ".join([*(f"- {{type: question, identifier: {n}, title: Your {n}, answer: {{choice: [{', '.join(c)}]}}}}" for n, c in questions), STEP])
-        text = STUDY.format(name=name, arms=ARMS.format(*ratios, allocation=allocation), step=step) if allocation else STUDY.format(
-            name=name, arms="", step="")
+        steps = [QUESTION.format(name=question, choices=", ".join(choices)) for question, choices in questions]
+        steps += [STEP] if allocation else []
+        arms = ARMS.format(*ratios, allocation=allocation) if allocation else ""
+        text = STUDY.format(name=name, arms=arms, step="\n      ".join(steps))
         study.write_text(text.replace("  commitment: none yet\n", ""))
         if allocation:
             said = self.call("allocation", "create", "study.yaml", "--out", "ledger", *create)

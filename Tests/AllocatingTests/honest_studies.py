@@ -51,11 +51,9 @@ def honest_study(program, folder, chance, number, findings):
     def accused(what, said):
         findings[f"honest study: {what}"].append(f"{'; '.join(story)}: {said.returncode} {(said.stdout + said.stderr)[-300:]}")
 
-    def answers():
-        return [chance.choice(choices) for _, choices in questions]
     people = [f"P{n:02}" for n in range(1, chance.randint(4, 9))]
     for code in people:
-        given[code] = answers()
+        given[code] = [chance.choice(choices) for _, choices in questions]
         fate = chance.random()
         if fate < 0.1:
             story.append(f"{code} killed and held again")
@@ -99,7 +97,7 @@ def honest_study(program, folder, chance, number, findings):
     derived = subprocess.run([sys.executable, str(SECOND), str(folder / "ledger")], capture_output=True, text=True)
     if derived.stdout != f"{len(people)} derived\n":
         accused("the second implementation derives other arms", derived)
-    said = lab.attempt("P99", answers=answers())
+    said = lab.attempt("P99", answers=[chance.choice(choices) for _, choices in questions])
     if said.returncode != 65:
         accused("a run after 'reveal' is not refused", said)
     shutil.rmtree(folder)

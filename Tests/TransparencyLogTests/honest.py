@@ -196,7 +196,7 @@ def accused(lab, one, several, where, did, judge, findings, number):
             alarm(f"'{' '.join(words)}' accuses", (said.stdout + said.stderr)[:300])
     if number % 5 == 0 and not {"renamed", "backed_up"} & set(one.done):
         said = lab.call("verify", where)
-        if said.returncode not in (0, 64) and not re.search("not sealed|killed|going on|recover", said.stdout + said.stderr):
+        if said.returncode not in (0, 64) and not re.search("not sealed|killed|going on|recover|there is no bundle", said.stdout + said.stderr):
             alarm(f"'verify' ends with {said.returncode}", (said.stdout + said.stderr)[-300:])
     for each in several if one.has_log else []:
         if each.direct:

@@ -88,7 +88,7 @@ extension Ledger {
 func codeSkeleton(_ code: String) -> String {
     let hasDigit = code.contains { $0.wholeNumberValue != nil }
     var skeleton = ""
-    for character in code.uppercased() {
+    for character in code.uppercased().map(halfWidth) {
         if let digit = character.wholeNumberValue, digit < 10 {
             skeleton += "\(digit)"
         } else if !character.isWhitespace, !character.isPunctuation {
@@ -103,6 +103,14 @@ func codeSkeleton(_ code: String) -> String {
         numbered.append(character)
     }
     return numbered
+}
+
+/// The ASCII character that has the same shape as a wide one.
+private func halfWidth(_ character: Character) -> Character {
+    guard let scalar = character.unicodeScalars.first, (0xFF01...0xFF5E).contains(scalar.value),
+        let narrow = UnicodeScalar(scalar.value - 0xFEE0)
+    else { return character }
+    return Character(narrow)
 }
 
 private let digitLooks: [Character: Character] = ["O": "0", "I": "1", "L": "1"]

@@ -14,7 +14,7 @@ struct AllocationVerify: ParsableCommand {
         commandName: "verify",
         abstract: "Checks that a ledger is whole, and says how many participants each arm has.",
         discussion: """
-            Every line names the line before by its checksum, no line is earlier than those before it, and each arm is derived again from the secret. With --results, each session is compared with the ledger: its arm, its slot and the answers by which it was allocated. \
+            Every line names the line before by its checksum, and each arm is derived again from the secret. With --results, each session is compared with the ledger: its arm, its slot and the answers by which it was allocated. \
             The head is the checksum of the last line. Keep it elsewhere: --head finds a ledger from which lines were cut, or \
             which was put back from an older copy.
             """)
@@ -35,8 +35,10 @@ struct AllocationVerify: ParsableCommand {
             let opened = try Ledger(at: ledger)
             let lines = opened.summary + opened.claims(comparing: head != nil) + [opened.contents.headLine]
             Output.emit(.lines(lines.joined(separator: "\n") + "\n"))
-            return try opened.wrongSlots + opened.contents.wrongTimes + opened.contents.missing(head)
-                + (results.map { try opened.contents.problems(in: Register(below: $0)) } ?? [])
+            for line in opened.contents.earlierTimes { Output.remark("\(line)") }
+            let register = try results.map { try Register(below: $0) }
+            return try opened.wrongSlots + opened.contents.missing(head)
+                + (register.map(opened.contents.problems(in:)) ?? [])
         }
         for problem in problems { Output.complain("\(printable(problem))") }
         if !problems.isEmpty { throw ExitCode.badData }
@@ -207,9 +209,11 @@ extension LedgerContents {
             .joined(separator: ", ")
     }
 
-    /// Lines that say to have been written before those above them: a clock was put back, or somebody wrote them later.
-    fileprivate var wrongTimes: [String] {
-        earlierLines.map { "line \($0) of the ledger says an earlier time than a line above it" }
+    /// Lines that say to have been written before those above them.
+    fileprivate var earlierTimes: [String] {
+        earlierLines.map {
+            "Line \($0) of the ledger says an earlier time than a line above it: the clock was put back in between, or somebody dated the line."
+        }
     }
 
     /// Says that the ledger has no line of this checksum.
@@ -223,7 +227,12 @@ extension LedgerContents {
     /// Where the sessions and the ledger disagree.
     fileprivate func problems(in register: Register) throws(FileFailure) -> [String] {
         let runs = register.runs.filter { $0.run.study == design.study && !$0.run.origin.isInvented }
-        var problems = disagreements(among: runs).map { run, arm, slot in
+        Output.remark(
+            "\(counted(runs.count, "session")) compared with the ledger.")
+        var problems = register.leftOut.damaged.map {
+            "\($0.path) is damaged, and not compared: \($0.reason)"
+        }
+        problems += disagreements(among: runs).map { run, arm, slot in
             let session = "\(run.participant), session \(run.session), was run in the arm \(arm)"
             return slot.map { "\(session), and the ledger has \($0.arm)" }
                 ?? "\(session), and is not in the ledger"
@@ -233,7 +242,11 @@ extension LedgerContents {
             let armed = own.filter { $0.run.arm != nil }
             // A run that ended before its allocation has no arm; one after it has.
             let first = armed.map(\.run.session).min() ?? 0
-            for entry in own where entry.run.arm == nil && (armed.isEmpty || entry.run.session > first) {
+            // A run that was killed just after it asked does not know its arm.
+            for entry in own
+            where entry.run.arm == nil && entry.status != .failed
+                && (armed.isEmpty || entry.run.session > first)
+            {
                 problems.append(
                     "\(slot.participant), session \(entry.run.session), has no arm, and the ledger has \(slot.arm)"
                 )

@@ -100,7 +100,9 @@ struct Fields {
     mutating func optionalParticipant(_ key: String) throws(Refusal) -> String? {
         guard let text = try optionalText(key, limit: 256) else { return nil }
         guard Self.isParticipant(text) else {
-            throw .unprocessable("'\(key)' should be 1 to 64 characters, none of them a control character")
+            throw .unprocessable(
+                "'\(key)' should be 1 to 64 characters, none of them a control character, without spaces at its ends"
+            )
         }
         return text
     }
@@ -108,6 +110,7 @@ struct Fields {
     static func isParticipant(_ text: String) -> Bool {
         (1...64).contains(text.unicodeScalars.count)
             && !text.unicodeScalars.contains { $0.properties.generalCategory == .control }
+            && text.first?.isWhitespace != true && text.last?.isWhitespace != true
     }
 
     mutating func list(_ key: String, limit: Int) throws(Refusal) -> [JSON] {

@@ -170,12 +170,12 @@ package struct LeftOut: Sendable {
 
 /// Looks for bundles in folders.
 package struct BundleSearch {
-    package private(set) var bundles: [String] = []
-    package private(set) var leftOut = LeftOut()
+    package internal(set) var bundles: [String] = []
+    package internal(set) var leftOut = LeftOut()
     /// Bundles whose names are those of known runs.
-    private(set) var known: [(path: String, run: String)] = []
+    var known: [(path: String, run: String)] = []
     /// Everything that is a bundle or was one, also of those who have withdrawn, that no log was asked about yet.
-    private var seen: [String] = []
+    var seen: [String] = []
     private let runs: Set<String>
     /// The records of withdrawals in the place that the bundles go to.
     private let withdrawals: Withdrawals
@@ -234,7 +234,7 @@ package struct BundleSearch {
         var all = BundleSearch(known: [])
         for path in paths {
             let names = Set(try Folder(path).entries().map(\.name))
-            guard names.isDisjoint(with: marks.union(["manifest.json"])) else {
+            if !names.isDisjoint(with: marks.union(["manifest.json"])), !Self.holdsRuns(names) {
                 all.bundles.append(path)
                 continue
             }
@@ -257,35 +257,11 @@ package struct BundleSearch {
         compareWithLogs()
     }
 
-    /// A bundle that is not as a log says that it was sealed is damaged, however whole it is.
-    private mutating func compareWithLogs() {
-        var altered: Set<String> = []
-        for path in seen {
-            let name = path.split(separator: "/").last.map { $0.split(separator: ".")[0].uppercased() } ?? ""
-            let run = UUIDText.isUUID(name) ? name : RunDescription.atHand(path)?.runUUID ?? ""
-            leftOut.logged.found(run, at: path)
-            if !leftOut.logged.hasBegun(run), let proof = LogProof(inBundle: path) {
-                let arm = RunDescription.atHand(path)?.arm
-                leftOut.logged.found(proof, ofRun: run, isAllocated: arm != nil)
-            }
-            if leftOut.logged.isAltered(run, digest: { Self.sumOfSums(at: path) }) { altered.insert(path) }
-        }
-        seen = []
-        for path in altered.sorted() {
-            leftOut.add(damaged: path, "it is not the bundle that the log says was sealed")
-        }
-        bundles.removeAll { altered.contains($0) }
-        known.removeAll { altered.contains($0.path) }
-    }
-
-    private static func sumOfSums(at path: String) -> String? {
-        do { return try Folder(path).digest(of: Sums.fileName).sha256 } catch { return nil }
-    }
-
     private mutating func look(
         in folder: Folder, _ path: String, _ entries: [Folder.Entry], without codes: Set<String>
     ) {
-        let names = Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
+        let holdsRuns = Self.holdsRuns(entries.lazy.filter(\.isFolder).map(\.name))
+        let names = holdsRuns ? [] : Set(entries.lazy.filter { !$0.isFolder }.map(\.name))
         if names.contains("manifest.json") {
             seen.append(path)
             if !isOf(codes, path) { bundles.append(path) }
@@ -320,8 +296,15 @@ package struct BundleSearch {
         }
     }
 
+    /// Whether runs lie among these names, so that their folder is no bundle, whatever other files lie in it.
+    private static func holdsRuns(_ names: some Sequence<String>) -> Bool {
+        names.contains {
+            $0 == ResultsLog.folderName || $0.hasSuffix(RunningBundle.suffix) || isNamedLikeARun($0)
+        }
+    }
+
     /// Whether a run belongs to one of these participants.
-    private func isOf(_ codes: Set<String>, _ path: String) -> Bool {
+    func isOf(_ codes: Set<String>, _ path: String) -> Bool {
         guard !codes.isEmpty else { return false }
         guard let run = RunDescription.atHand(path) else { return false }
         return codes.contains(run.participant)

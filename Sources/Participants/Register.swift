@@ -43,7 +43,12 @@ package struct Register: Sendable {
         for path in search.bundles {
             do throws(FileFailure) {
                 let manifest = try Manifest(ofBundle: path)
-                if try held.isNew(manifest.runUUID, ResultBundle.sealedManifestSum(at: path), at: path) {
+                let sum = try ResultBundle.sealedManifestSum(at: path)
+                guard try Folder(path).digest(of: "manifest.json").sha256 == sum else {
+                    throw FileFailure(
+                        "read", path, .malformed("its manifest was changed since it was sealed"))
+                }
+                if try held.isNew(manifest.runUUID, sum, at: path) {
                     runs.append(Entry(path: path, run: manifest.run, status: manifest.status))
                 }
             } catch {

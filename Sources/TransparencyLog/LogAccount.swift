@@ -23,6 +23,12 @@ package struct LogAccount: Sendable {
     private var sums: [String: Set<String>] = [:]
     private var began: Set<String> = []
     private var erased: Set<String> = []
+    /// Runs whose participant has withdrawn.
+    private var withdrawn: Set<String> = []
+    /// How many participants have withdrawn by a log, and not by the records of the folders.
+    package var lostWithdrawals = 0
+    /// How many logs do not continue the checkpoint of a bundle that is here.
+    private var forked = 0
     /// Runs of logs that are perhaps not here, by the log's name, each with how many entries it may have, and the number of
     /// entries when the last of them began.
     private var strays: [String: (runs: [String: Int], size: Int)] = [:]
@@ -34,14 +40,18 @@ package struct LogAccount: Sendable {
         guard !logs.contains(where: { $0.results == log.results }) else { return }
         logs.append(log)
         var numbers: [String: Int] = [:]
+        var sealed: Set<String> = []
         for (number, entry) in log.entries.enumerated() {
             guard let entry else { continue }
             if numbers[entry.subject] == nil { numbers[entry.subject] = number }
             switch entry.kind {
-            case .frozen, .allocated, .withdrawn: break
+            case .frozen, .allocated: break
+            case .withdrawn: withdrawn.insert(entry.subject)
             case .begun: began.insert(entry.subject)
             case .sealed, .recovered:
                 began.insert(entry.subject)
+                // What is sealed once more is another bundle.
+                guard sealed.insert(entry.subject).inserted else { continue }
                 if let digest = entry.digest { sums[entry.subject, default: []].insert(digest) }
             case .erased: erased.insert(entry.subject)
             }
@@ -52,12 +62,34 @@ package struct LogAccount: Sendable {
     package mutating func formUnion(_ other: LogAccount) {
         for log in other.logs { add(log) }
         places.merge(other.places) { first, _ in first }
+        lostWithdrawals += other.lostWithdrawals
+        forked += other.forked
         strays.merge(other.strays) { ($0.runs.merging($1.runs) { max($0, $1) }, max($0.size, $1.size)) }
     }
 
-    /// Records where a run is.
-    package mutating func found(_ uuid: String, at path: String) {
-        places[LogEntry.name(ofRun: uuid)] = path
+    /// Records where a run is; a whole bundle counts before others of the same run.
+    package mutating func found(_ uuid: String, at path: String, isWhole: Bool) {
+        let run = LogEntry.name(ofRun: uuid)
+        if isWhole || places[run] == nil { places[run] = path }
+    }
+
+    /// Whether the participant of a run has withdrawn, as a log says.
+    package func hasWithdrawn(_ uuid: String) -> Bool {
+        !withdrawn.isEmpty && withdrawn.contains(LogEntry.name(ofRun: uuid))
+    }
+
+    /// Compares each log with the bundle that began last, which has a checkpoint of it.
+    package mutating func compareLast(_ proof: (_ path: String) -> LogProof?) {
+        for log in logs where log.problems.isEmpty {
+            let last = log.entries.last { $0?.kind == .begun && places[$0?.subject ?? ""] != nil }
+            guard let run = last??.subject, let path = places[run], let proof = proof(path) else { continue }
+            if proof.log == log.name, log.problem(with: proof, ofRun: run) != nil { forked += 1 }
+        }
+    }
+
+    /// Runs that have a proof of a log that is here, and that does not have them.
+    private var strangers: Int {
+        strays.filter { name, _ in logs.contains { $0.name == name } }.map(\.value.runs.count).reduce(0, +)
     }
 
     /// Records the proof of a run that no log here has.
@@ -138,6 +170,16 @@ package struct LogAccount: Sendable {
             ? ["a log of runs is not to be trusted: 'entrain study log' says why"] : [])
             + (losses.isEmpty
                 ? [] : ["by the log, \(losses.joined(separator: ", ")); 'entrain study log' lists them"])
+            + (strangers + forked == 0
+                ? []
+                : [
+                    "a log of runs does not continue the checkpoints in their bundles: it was put back, rewritten or continued in two places; 'entrain study log' says more"
+                ])
+            + (lostWithdrawals == 0
+                ? []
+                : [
+                    "by the log, \(counted(lostWithdrawals, "participant")) more \(lostWithdrawals == 1 ? "has" : "have") withdrawn than the folder's record says, and \(lostWithdrawals == 1 ? "is" : "are") left out. Bring 'withdrawals.json' back from a backup, or withdraw once more"
+                ])
             + absent.map { runs, size, explained in
                 "by \(runs == 1 ? "its proof" : "their proofs"), \(counted(runs, "run")) here \(runs == 1 ? "is" : "are") of a log "
                     + "that is not here: it had \(size) entries when the last began, of which at most \(explained) "

@@ -90,6 +90,11 @@ package struct ResultsLog: Sendable {
             entries.append(rest.dropFirst(2).prefix(count))
             rest = rest.dropFirst(2 + count)
         }
+        // Only a bundle that was completed since has more than the checkpoint names.
+        guard rest.isEmpty || width < MerkleTree.width && path == MerkleTree.path("entries", index) else {
+            throw FileFailure(
+                "read", "\(folder.name)/\(path)", .malformed("something follows its last entry"))
+        }
         return entries
     }
 

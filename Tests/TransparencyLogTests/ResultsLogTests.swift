@@ -194,7 +194,7 @@ import TransparencyLog
         account.add(try #require(try log))
         #expect(account.losses(damaged: []).last == "3 are missing")
         #expect(account.hasBegun("D") && !account.hasBegun("E"))
-        for run in ["A", "B", "D", "E"] { account.found(run, at: "results/\(run)") }
+        for run in ["A", "B", "D", "E"] { account.found(run, at: "results/\(run)", isWhole: true) }
         #expect(account.lines(damaged: []) == [])
         #expect(
             account.lines(damaged: ["results/B"]) == [

@@ -143,6 +143,10 @@ package struct Analysis: Sendable {
                     StudyResponse(
                         of: study, in: texts, isOnlyPart: texts.count < byText.count, own,
                         outcomes: texts.reversed().lazy.compactMap { outcomes[$0] }.first, using: &random))
+                for text in texts.reversed() {
+                    studies[studies.count - 1].questionTitles.merge(outcomes.titles(of: text)) { new, _ in new
+                    }
+                }
             }
         }
     }

@@ -104,6 +104,8 @@ struct RunResponses: Sendable {
     let sharedSteps: [SharedStep]
     let outcomes: OutcomesOfRun
     let baseline: [(question: String, answer: Characteristic.Answer)]
+    /// The titles of the clips that have one, by clip.
+    let clipTitles: [String: String]
 
     /// - Parameters:
     ///   - outcomes: the outcomes of its study.
@@ -112,6 +114,9 @@ struct RunResponses: Sendable {
         session = recorded.session
         self.outcomes = OutcomesOfRun(recorded, outcomes)
         baseline = recorded.baseline
+        clipTitles = recorded.steps.reduce(into: [:]) { titles, step in
+            if let clip = step.stimulus, let title = step.stimulusTitle { titles[clip] = title }
+        }
         let isGiven = session.status != "declined" && session.status != "discarded"
         sharedSteps = isGiven ? SharedStep.all(of: recorded) : []
         if withCourse, isGiven {

@@ -69,8 +69,14 @@ extension OutcomeResult {
     }
 
     /// How it was compared, what was left out and what else to know, one sentence each.
-    package var notes: [String] {
-        var notes = [method, calibration?.sentence].compactMap(\.self) + remarks
+    var notes: [String] { methods + caveats }
+
+    /// How it was compared, one sentence each.
+    package var methods: [String] { [method, calibration?.sentence].compactMap(\.self) }
+
+    /// What was left out and what else to know, one sentence each.
+    package var caveats: [String] {
+        var notes = remarks
         let counts = exclusions.counts(of: \.reason.rawValue)
         let reasons = OutcomeExclusion.Reason.allCases.compactMap { reason in
             counts[reason.rawValue].map { "\(reason.rawValue) (\($0))" }

@@ -30,10 +30,12 @@ package struct Quantity: Hashable, Sendable {
 
 extension Quantity {
     /// The quantity of an outcome, in its own words.
-    package init(of outcome: Outcome) {
-        let of = printable(outcome.subject.name)
+    ///
+    /// - Parameter titles: those of questions, which then stand for their names.
+    package init(of outcome: Outcome, titles: [String: String] = [:]) {
+        let of = outcome.subject.words(titles)
         let facts = outcome.measure.facts
-        let minus = outcome.reference.map { " minus \(printable($0.name))" } ?? ""
+        let minus = outcome.reference.map { " minus \($0.words(titles, after: outcome.subject))" } ?? ""
         let by = outcome.factors.isEmpty ? "" : " by \(listed(outcome.factors.map(\.text)))"
         self.init(
             name: outcome.measure.rawValue, plural: "\(facts.names.plural) \(of)\(minus)\(by)",
@@ -45,4 +47,16 @@ extension Quantity {
     package var unitBehind: String { unit.isEmpty ? "" : ", \(unit)" }
     /// ` per minute`, after a number; empty without a unit.
     package var unitOfNumber: String { unit.isEmpty ? "" : " \(unit)" }
+}
+
+extension Outcome.Subject {
+    /// Its name, or the title of its question with the step in which it is asked.
+    ///
+    /// - Parameter other: what was named before it; the title of the same question is not said twice.
+    package func words(_ titles: [String: String], after other: Self? = nil) -> String {
+        guard let item = item?.text, let title = titles[item] else { return printable(name) }
+        let step = name.hasSuffix(".\(item)") ? printable(String(name.dropLast(item.count + 1))) : nil
+        guard let step else { return "“\(printable(title))”" }
+        return item == other?.item?.text ? "the same in \(step)" : "“\(printable(title))” in \(step)"
+    }
 }

@@ -17,6 +17,7 @@ struct RecordedRun: Sendable {
         var name: String
         var visit: Int
         var stimulus: String?
+        var stimulusTitle: String?
         var mood: String?
         /// Beats per minute of the music.
         var tempo: Double?
@@ -287,6 +288,7 @@ extension RecordedRun.Step {
         lasted = row["actual_seconds"]?.number
         endedBy = row["ended_by"]?.text
         stimulus = row["stimulus"]?.text
+        stimulusTitle = row["stimulus_title"]?.text
         mood = row["mood"]?.text
         tempo = row["tempo"]?.number
         isSkipped = row["skipped"]?.boolean == true

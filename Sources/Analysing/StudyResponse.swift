@@ -28,6 +28,9 @@ package struct StudyResponse: Sendable {
     package var withoutResponse: [String]
     /// The participants without a response who reached an end that the study names, by the end's name.
     package var ended: [String: [String]]
+    /// The titles of clips, of which no two have the same, and of questions, by what the study names them.
+    package var clipTitles: [String: String]
+    package internal(set) var questionTitles: [String: String] = [:]
     /// All clips, then bands of tempo and the slope over tempo, then each mood, then each clip. Each participant
     /// counts once, with the mean of their responses.
     package var groups: [Group] = []
@@ -164,6 +167,9 @@ package struct StudyResponse: Sendable {
         let everybody = Set(runs.map(\.session.participant))
         participants = everybody.count
         sessions = runs.count
+        let titles = runs.reduce(into: [:]) { $0.merge($1.clipTitles) { first, _ in first } }
+        let uses = titles.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        clipTitles = titles.filter { uses[$0.value] == 1 }
         statuses = runs.counts { $0.session.status }
         leavers = Set(runs.filter { $0.session.status == "discarded" }.map(\.session.participant))
         let asked = runs.lazy.map(\.session).filter { !$0.isCompanion }.map(\.participant)

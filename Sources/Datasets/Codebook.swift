@@ -8,7 +8,7 @@ import TextFormat
 
 /// What the questions in one text of a study ask, and what their answers mean: rows of the table `codebook`.
 package struct Codebook {
-    private(set) var rows = TableText(.codebook)
+    package private(set) var rows = TableText(.codebook)
 
     /// Reads the study that a bundle holds.
     ///

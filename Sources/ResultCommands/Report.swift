@@ -19,8 +19,9 @@ package struct Report: AsyncParsableCommand {
         discussion: """
             For one bundle it shows the measured and the expected heart rate, steps, clips and gaps, how \
             punctual the run was, the draws, and how good the data are. For a dataset, or for several \
-            bundles, it shows who took part, how balanced the clips were, how hearts responded, and the \
-            quality of every session. Runs that do not come from a participant need --include-simulated; \
+            bundles, it begins with the answer to the study's question in a sentence and a picture. Then come how hearts \
+            responded over time, who took part, the tables, how balanced the clips were, and the quality of every \
+            session; how it was tested is folded, and open on paper. Runs that do not come from a participant need --include-simulated; \
             runs of different texts of a study are shown separately.
 
             The page is one file that needs nothing else. If more than 200 clips were left out, a second file lists \
@@ -80,9 +81,12 @@ package struct Report: AsyncParsableCommand {
                     "'\(printable(paths[0]))' is \(printable(run.originText)): add --include-simulated to make a page of it",
                     .badStudy)
             }
-            let expected = ExpectedRates(of: TasksOfBundles().task(of: bundle))
+            let tasks = TasksOfBundles()
+            let expected = ExpectedRates(of: tasks.task(of: bundle))
             guard let privacy else {
-                return Page(text: try SessionReport(of: bundle, expected: expected).html, subject: "one run")
+                let study = try tasks.studies.study(of: bundle)?.study.parsed.study
+                let report = try SessionReport(of: bundle, expected: expected, in: study)
+                return Page(text: report.html, subject: "one run")
             }
             var deidentification = Deidentification(privacy, of: paths)
             let safe = try deidentification.applied(to: ResultBundle(verifying: paths[0]))

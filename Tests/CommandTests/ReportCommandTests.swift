@@ -51,6 +51,47 @@ import Testing
         #expect(program.lines(of: "grep -c 'Damaged bundles, nothing taken' rest.html") == ["1"])
     }
 
+    @Test func `begins with the answer, in which questions and clips go by their titles`() {
+        let study = """
+            entrain: 1
+            study: {identifier: two-pieces, title: Two pieces, seed: 1}
+            stimuli: {pieces: {catalogue: clips.yaml}}
+            tasks:
+              - identifier: task
+                steps:
+                  - type: block
+                    identifier: pieces
+                    forEach: pieces
+                    order: {draw: shuffle}
+                    steps:
+                      - {type: active, identifier: listen, title: Listen, duration: 5 s, stimulus: {from: pieces}}
+                      - type: question
+                        identifier: calm
+                        title: How calm are you?
+                        answer: {scale: {from: 1, to: 9}}
+                  - {type: completion, identifier: done, title: Done}
+            """
+        let clips = """
+            entrain: 1
+            clips:
+              - {identifier: piece_a, title: Harbour Lamps, silence: 5 s}
+              - {identifier: piece_b, title: Bicycle Weather, silence: 5 s}
+            """
+        _ = program.write(study, "study.yaml")
+        _ = program.write(clips, "clips.yaml")
+        #expect(program.run("rehearse study.yaml --participants 6 --out bundles").code == 0)
+        #expect(program.run("report --include-simulated bundles --out many.html").code == 0)
+        let page = Program.text(of: program.folder.path + "/many.html")
+        let parts = page.split(separator: "<p class=\"answer\">", maxSplits: 1)
+        #expect(parts.count == 2 && !parts[0].contains("<table") && !parts[0].contains("<figure"))
+        let answer = parts.last?.prefix { $0 != "<" } ?? ""
+        #expect(answer.contains("nswers to “How calm are you?” were "), "\(answer)")
+        #expect(answer.contains("with Harbour Lamps than with Bicycle Weather (95 % interval "), "\(answer)")
+        #expect(page.contains("<th scope=\"row\">Harbour Lamps − Bicycle Weather</th>"))
+        // The picture says its numbers to those who cannot see it.
+        #expect(page.contains("aria-label=\"answer to “How calm are you?”: Harbour Lamps: mean "))
+    }
+
     @Test func `says that Chromium is missing where it is`() {
         _ = rehearse(1)
         let outcome = program.run(

@@ -1,9 +1,10 @@
-"""Lays reports out in headless Chromium, narrow and wide, light and dark, and looks for texts that overlap.
+"""Lays reports out in headless Chromium, narrow and wide, light and dark, and looks at what a reader would stumble over.
 
     python3 Tests/DatasetsTests/report_looks.py ENTRAIN [PICTURES]
 
-Ends with 1 where texts of a picture overlap each other or leave it, where a page is wider than its window, or where an
-axis has no unit. PICTURES is a folder that screenshots go to, to be looked at.
+Ends with 1 where texts of a picture overlap each other or leave it, where a page is wider than its window, where an axis
+has no unit, where anything but warnings stands before the answer, where a clip with a title goes by its identifier, where
+headings or tables say too little to a screen reader, or where paper folds something away. PICTURES is a folder that screenshots go to, to be looked at.
 """
 
 import json
@@ -24,7 +25,15 @@ if not browser:
     sys.exit(0)
 
 MEASURE = """<script>
-const found = {wide: document.documentElement.scrollWidth - document.documentElement.clientWidth, overlaps: [], outside: [], texts: []};
+const shown = document.querySelector('main').cloneNode(true);
+shown.querySelectorAll('code, details').forEach(e => e.remove());
+const inPage = [...document.querySelectorAll('.answer, table, figure')];
+const levels = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map(h => +h.tagName[1]);
+const found = {wide: document.scrollingElement.scrollWidth - innerWidth, words: shown.textContent,
+  first: inPage.length ? inPage[0].className : '', answer: document.querySelector('section h2 ~ .answer')?.closest('section') === document.querySelector('section'),
+  jumps: levels.filter((level, i) => level > (i ? levels[i - 1] : 0) + 1).length, bare: document.querySelectorAll('th:not([scope])').length,
+  folded: [...document.querySelectorAll('details')].filter(d => [...d.children].some(c => c.tagName != 'SUMMARY' && !c.checkVisibility())).length,
+  pictures: [...document.querySelectorAll('svg[role=img]')].map(p => p.getAttribute('aria-label')), overlaps: [], outside: [], texts: []};
 for (const picture of document.querySelectorAll('svg')) {
   const frame = picture.getBoundingClientRect();
   const boxes = [...picture.querySelectorAll('text')].filter(t => t.textContent.trim()).map(t => [t.textContent, t.getBoundingClientRect()]);
@@ -39,8 +48,11 @@ for (const picture of document.querySelectorAll('svg')) {
       found.overlaps.push(boxes[i][0] + ' | ' + boxes[j][0]);
   }
 }
-document.title = 'found=' + encodeURIComponent(JSON.stringify(found));
+parent.postMessage(encodeURIComponent(JSON.stringify(found)), '*');
 </script></body>"""
+# No window of Chromium is as narrow as a telephone, but a frame may be.
+FRAME = """<script>addEventListener('message', e => { document.title = 'found=' + e.data; });</script>
+<iframe src="measured.html" style="border: 0; width: WIDTHpx; height: 900px"></iframe>"""
 
 STUDY = """
 entrain: 1
@@ -92,15 +104,17 @@ def chromium(work, width, height, dark, *words):
 def look(work, name, page):
     text = open(page).read()
     policy = "style-src 'unsafe-inline'"
-    measured = f"{work}/measured.html"
-    for width, dark in [(500, False), (1040, False), (1040, True), (1920, False)]:
-        open(measured, "w").write(text.replace("</body>", MEASURE).replace(policy, policy + "; script-src 'unsafe-inline'"))
+    measured, frame = f"{work}/measured.html", f"{work}/frame.html"
+    scripted = text.replace("</body>", MEASURE).replace(policy, policy + "; script-src 'unsafe-inline'")
+    for width, dark in [(320, False), (390, True), (768, False), (1440, False), (1440, True), (794, "paper")]:
+        open(measured, "w").write(scripted.replace("@media print", "@media screen") if dark == "paper" else scripted)
+        open(frame, "w").write(FRAME.replace("WIDTH", str(width)))
         for _ in range(3):  # a browser on a busy machine gives up at times
-            said = chromium(work, width, 1000, dark, "--dump-dom", f"file://{measured}").stdout
+            said = chromium(work, 1500, 1000, dark is True, "--virtual-time-budget=4000", "--dump-dom", f"file://{frame}").stdout
             found = re.search("<title>found=([^<]*)", said)
             if found:
                 break
-        label = f"{name} at {width} px" + (", dark" if dark else "")
+        label = f"{name} at {width} px" + (", dark" if dark is True else f", {dark}" if dark else "")
         if not found:
             check(False, label, "Chromium did not measure it")
             continue
@@ -108,12 +122,18 @@ def look(work, name, page):
         check(not found["overlaps"], label, f"texts overlap: {found['overlaps'][:5]}")
         check(not found["outside"], label, f"texts leave their picture: {found['outside'][:5]}")
         check(found["wide"] <= 0, label, f"the page is {found['wide']} px wider than its window")
+        check(found["answer"] and found["first"] == "answer", label, "the answer does not come first")
+        known = sorted({word for word in re.findall(r"[a-z]+_preview_[0-9]+", found["words"])})
+        check(not known, label, f"these have titles: {known}")
+        check(not found["jumps"] and not found["bare"], label, "a heading skips a level, or a column's head has no scope")
+        check(all(re.search(r"[0-9]|No ", words) for words in found["pictures"]), label, f"a picture without numbers: {found['pictures']}")
+        check(bool(found["folded"]) != (dark == "paper") or "<details" not in text, label, f"{found['folded']} parts are folded")
         # Every chart with ticks says of both axes what they are in.
         for texts in found["texts"]:
             ticks = [t for t in texts if re.fullmatch(r"[−-]?\d+(\.\d+)?", t)]
             units = [t for t in texts if re.search(r", (1/min|min|min since.*|ms|s|%)$", t)]
             check(len(ticks) < 4 or units, label, f"an axis without a unit: {texts[:12]}")
-        if pictures:
+        if pictures and width > 500 and dark != "paper":
             chromium(work, width, 2400, dark, f"--screenshot={pictures}/{name}-{width}{'-dark' if dark else ''}.png", f"file://{page}")
     printed = f"{work}/{name}.pdf"
     for _ in range(3):
@@ -152,5 +172,5 @@ with tempfile.TemporaryDirectory(prefix="entrain-looks-") as work:
     sources["workout"] = f"{workout}/{os.listdir(workout)[0]}"
     for name, source in sources.items():
         look(work, name, report(work, name, source))
-print(f"{len(sources)} reports at four widths and schemes, and on paper: {problems} failures")
+print(f"{len(sources)} reports at five widths and schemes, and on paper: {problems} failures")
 sys.exit(1 if problems else 0)

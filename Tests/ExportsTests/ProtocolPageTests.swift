@@ -122,7 +122,9 @@ import Testing
             #expect(page.contains(HTML.escaped(constraint.sentence)), "\(constraint)")
         }
         for clip in Set(study.stimulusSets.flatMap(\.pool) + study.conditions.flatMap(\.pool)) {
-            #expect(page.contains("<td>\(HTML.cell(clip.identifier.text))</td>"), "\(clip.identifier)")
+            #expect(
+                page.contains("<th scope=\"row\">\(HTML.cell(clip.identifier.text))</th>"),
+                "\(clip.identifier)")
         }
     }
 

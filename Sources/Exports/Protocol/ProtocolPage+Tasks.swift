@@ -112,7 +112,6 @@ extension ProtocolPage {
     static let style = """
         nav ol { columns: 2 260px; padding-left: 22px; margin: 10px 0; } nav a, nav a:visited { color: var(--strong); }
         h3, h4, h5, h6 { font-size: 16px; margin: 18px 0 4px; overflow-wrap: anywhere; break-after: avoid; }
-        ul.said { margin: 4px 0 8px; padding-left: 20px; max-width: 46em; } ul.said li { overflow-wrap: anywhere; }
         .step .step { border-left: 3px solid var(--line); padding-left: 14px; margin-left: 2px; }
         dl.words { display: block; margin: 6px 0 12px; } dl.words > div { margin: 6px 0; break-inside: avoid-page; }
         dl.words dd { border-inline-start: 3px solid var(--fill); padding-inline-start: 10px; margin: 2px 0; white-space: pre-wrap;

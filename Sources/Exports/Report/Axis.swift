@@ -57,6 +57,12 @@ struct Axis {
         value > 0 ? "+\(decimals(value, 2))" : decimals(value, 2)
     }
 
+    /// `+1.16 (−0.14 to +2.45)`: an estimate, and its interval if there is one.
+    static func signed(_ value: Double, _ interval: ClosedRange<Double>?) -> String {
+        signed(value)
+            + (interval.map { " (\(signed($0.lowerBound)) to \(signed($0.upperBound)))" } ?? "")
+    }
+
     /// A number with this many decimals.
     static func decimals(_ value: Double, _ count: Int) -> String {
         var scale = 1.0

@@ -49,7 +49,7 @@ struct BeatsChart {
 
     private var series: String {
         var drawing = Drawing(
-            height: 300, description: "Intervals between beats over the run, and what was corrected")
+            height: 300, description: "Intervals between beats over the run, and what was corrected. \(note)")
         let (top, bottom) = (30.0, 240.0)
         let all = beats.map(\.length) + beats.flatMap(\.corrected)
         let range = (all.min() ?? 0)...(all.max() ?? 1)
@@ -88,7 +88,7 @@ struct BeatsChart {
                 x(beat.end), length.place(beat.length), 4, "mark",
                 tip: "\(Axis.time(beat.end)) \(remark)")
         }
-        return "<figure>\(drawing.svg)</figure>\n"
+        return drawing.figure()
     }
 
     /// Each corrected beat in its wave, as many as there is room for.

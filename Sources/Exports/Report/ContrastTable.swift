@@ -2,56 +2,62 @@ import Analysing
 import Datasets
 import Statistics
 
-/// How conditions or groups differ: the contrasts of one measure, with the test and the adjustments.
+/// How conditions or groups differ: the contrasts of one measure, with how they were tested folded below.
 struct ContrastTable {
     let heading: String
-    let note: String
-    private let contrasts: [ConditionContrasts.Contrast]
-    private let unit: String
-    /// The text after the table.
-    private let more: String
+    let html: String
 
-    init(_ contrasts: ConditionContrasts) {
+    init(_ contrasts: ConditionContrasts, in study: StudyResponse) {
         heading = "\(contrasts.quantity.plural): differences between \(contrasts.factor.plural)"
-        note = Self.remarks(on: contrasts)
-        self.contrasts = contrasts.shown
-        unit = contrasts.quantity.symbol
-        more = ""
+        html =
+            Self.table(of: contrasts.shown, contrasts.quantity.symbol, study.naming(contrasts.factor))
+            + HTML.details(
+                "How it was tested",
+                HTML.sentences(
+                    [contrasts.omnibusSentence(), contrasts.spreadSentence].compactMap(\.self)
+                        + Self.remarks(on: contrasts)))
     }
 
-    init(_ outcome: OutcomeResult) {
-        heading = outcome.title
+    init(_ outcome: OutcomeResult, in study: StudyResponse) {
+        let quantity = study.quantity(of: outcome.outcome)
+        let rank = outcome.title.prefix { $0 != "," }
+        heading = "\(rank): \(quantity.singular)"
         var sentences = outcome.answer
-        if case .conditions(let contrasts) = outcome.finding { sentences.append(Self.remarks(on: contrasts)) }
-        note = (sentences + outcome.notes).joined(separator: " ")
-        contrasts = outcome.contrasts
-        unit = outcome.quantity.symbol
-        more =
-            Self.sensitivity(of: outcome)
-            + (outcome.armsByConditions.map {
-                "<p>\(HTML.escaped($0.note))</p>\n" + Self.table(of: $0.contrasts, outcome.quantity.symbol)
+        if case .conditions(let contrasts) = outcome.finding { sentences += Self.remarks(on: contrasts) }
+        let name = study.naming(outcome)
+        let both = outcome.armsByConditions
+        html =
+            (outcome.contrasts.isEmpty ? "" : Self.table(of: outcome.contrasts, quantity.symbol, name))
+            + HTML.sentences(outcome.caveats)
+            + HTML.details("How it was tested", HTML.sentences(sentences + outcome.methods))
+            + Self.sensitivity(of: outcome)
+            + (both.map {
+                HTML.details(
+                    "Whether arms differ in what the \($0.factor.plural) do",
+                    "<p>\(HTML.escaped($0.note))</p>\n"
+                        + Self.table(of: $0.contrasts, quantity.symbol, study.naming($0.factor)))
             } ?? "")
     }
 
-    private static func remarks(on contrasts: ConditionContrasts) -> String {
-        ([contrasts.omnibusSentence(), contrasts.spreadSentence].compactMap(\.self) + contrasts.remarks + [
-            ConditionContrasts.intervals
-        ]
-            + (contrasts.notShown.map { [$0] } ?? [])).joined(separator: " ")
+    /// One sentence each.
+    private static func remarks(on contrasts: ConditionContrasts) -> [String] {
+        contrasts.remarks + [ConditionContrasts.intervals] + (contrasts.notShown.map { [$0] } ?? [])
     }
 
     /// The results of the outcome with other choices of values.
     private static func sensitivity(of outcome: OutcomeResult) -> String {
         let rows = SensitivityCheck.rows(outcome.sensitivity, outcome.quantity)
         guard rows.count > 1, let head = rows.first else { return "" }
-        return "<p>\(HTML.escaped(SensitivityCheck.sentence(outcome.sensitivity)))</p>\n"
-            + HTML.table(
-                head.enumerated().map { ($1, $0 > 0) }, rows.dropFirst().map { $0.map(HTML.escaped) })
+        return HTML.details(
+            "With other choices of values",
+            "<p>\(HTML.escaped(SensitivityCheck.sentence(outcome.sensitivity)))</p>\n"
+                + HTML.table(
+                    head.enumerated().map { ($1, $0 > 0) }, rows.dropFirst().map { $0.map(HTML.escaped) }))
     }
 
-    var html: String { contrasts.isEmpty ? "" : Self.table(of: contrasts, unit) + more }
-
-    private static func table(of contrasts: [ConditionContrasts.Contrast], _ unit: String) -> String {
+    private static func table(
+        of contrasts: [ConditionContrasts.Contrast], _ unit: String, _ name: (String) -> String
+    ) -> String {
         let measured = unit.isEmpty ? "difference" : "difference, \(unit)"
         return HTML.table(
             [
@@ -61,13 +67,10 @@ struct ContrastTable {
             ],
             contrasts.map { contrast in
                 [
-                    HTML.cell("\(contrast.first) − \(contrast.second)"), "\(contrast.participants)",
-                    "\(Axis.signed(contrast.estimate)) (\(Axis.signed(contrast.interval.lowerBound)) to "
-                        + "\(Axis.signed(contrast.interval.upperBound)))",
-                    contrast.size.map {
-                        "\(Axis.signed($0.value)) (\(Axis.signed($0.interval.lowerBound)) to "
-                            + "\(Axis.signed($0.interval.upperBound)))"
-                    } ?? "–",
+                    HTML.cell("\(name(contrast.first)) − \(name(contrast.second))"),
+                    "\(contrast.participants)",
+                    Axis.signed(contrast.estimate, contrast.interval),
+                    contrast.size.map { Axis.signed($0.value, $0.interval) } ?? "–",
                     Axis.decimals(contrast.error, 2), Axis.decimals(contrast.degrees, 1),
                     Axis.signed(contrast.t), HTML.escaped(pText(contrast.p)),
                     HTML.escaped(pText(contrast.correctedP)),

@@ -6,6 +6,7 @@ import Datasets
 struct CourseChart {
     private let all: StudyResponse.Group
     private let clips: [StudyResponse.Group]
+    private let study: StudyResponse
     private let seconds: ClosedRange<Double>
     private let changes: ClosedRange<Double>
 
@@ -19,7 +20,7 @@ struct CourseChart {
         guard let all = charted.first(where: { $0.kind == .all }), let last = all.shownCourse.last else {
             return nil
         }
-        self.all = all
+        (self.all, self.study) = (all, study)
         let single = charted.filter { $0.kind == .clip }
         clips = single.count < 2 ? [] : Array(single.prefix(Self.mostPanels))
         seconds = 0...Double(([all] + clips).compactMap(\.shownCourse.last?.second).max() ?? last.second) + 1
@@ -29,7 +30,8 @@ struct CourseChart {
     var html: String {
         var large = Drawing(
             height: 330,
-            description: "Mean change of the heart rate in each second after the onset, all clips")
+            description: "Mean change of the heart rate after the onset, all clips, 1/min: "
+                + all.shownCourse.inWords)
         draw(all, in: Self.large, ticks: (10, 5), &large)
         large.text("change of the heart rate, 1/min", 4, 18, "soft")
         large.text(
@@ -47,15 +49,17 @@ struct CourseChart {
         let (width, height) = (320.0, 190.0)
         var drawing = Drawing(
             height: Double(rows) * height + 44,
-            description: "Mean change of the heart rate in each second after the onset, clip by clip")
+            description: "Mean change of the heart rate after the onset, 1/min: "
+                + clips.map { "\(study.called($0.name)): \($0.shownCourse.inWords)" }.joined(separator: "; "))
         for (index, group) in clips.enumerated() {
             let (column, row) = (index % Self.columns, index / Self.columns)
             let frame = CoursePanel.Frame(
                 left: Double(column) * width + 44, top: Double(row) * height + 54, width: width - 60,
                 height: height - 64)
             drawing.text(
-                Drawing.fittedAround(group.name, to: frame.width), frame.left, frame.top - 10, "bold")
-            draw(group, in: frame, ticks: (4, 3), &drawing)
+                Drawing.fittedAround(study.called(group.name), to: frame.width), frame.left, frame.top - 10,
+                "bold")
+            draw(group, in: frame, ticks: (4, 4), &drawing)
         }
         drawing.text("change of the heart rate, 1/min", 4, 16, "soft")
         drawing.text("time since the clip's onset, s", 480, Double(rows) * height + 36, "middle soft")

@@ -53,6 +53,12 @@ extension MeanOfSecond {
 }
 
 extension [MeanOfSecond] {
+    /// The mean and its interval at the beginning, in the middle and at the end.
+    var inWords: String {
+        let shown = isEmpty ? [] : [self[0], self[count / 2], self[count - 1]]
+        return shown.map { "at \($0.second) s \(Axis.signed($0.mean, $0.interval))" }.joined(separator: ", ")
+    }
+
     /// A rounded range with room for every mean and band, and for some other numbers.
     func range(with others: [Double] = []) -> ClosedRange<Double> {
         let ends = flatMap(\.ends) + others

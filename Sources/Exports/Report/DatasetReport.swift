@@ -76,15 +76,7 @@ package struct DatasetReport {
     private var html: String {
         let names = Set(analysis.studies.map(\.study)).sorted().joined(separator: ", ")
         var page = ReportPage(title: names.isEmpty ? "No runs" : names)
-        let dates = sessions.map { String($0.start.prefix(10)) }.sorted()
-        page.add(
-            HTML.facts([
-                ("Studies", "\(Set(analysis.studies.map(\.study)).count)"), ("Sessions", "\(sessions.count)"),
-                ("Participants", "\(Set(sessions.map { $0.study + "\n" + $0.participant }).count)"),
-                ("From", dates.first ?? "–"), ("To", dates.last ?? "–"),
-                ("Heart rates", "\(sessions.reduce(0) { $0 + $1.samples })"),
-                ("Damaged bundles left out", "\(leftOut.damaged.count)"),
-            ]))
+        page.add("<p class=\"none\">\(HTML.escaped(extent))</p>\n")
         page.addWarnings(warnings)
         for study in analysis.studies {
             let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
@@ -96,7 +88,9 @@ package struct DatasetReport {
         if !analysis.studies.isEmpty {
             page.addSection(
                 "Methods, and how to reproduce this page",
-                Methods(studies: analysis.studies, sessions: sessions, origin: origin).html)
+                HTML.details(
+                    "Sentences for a paper, versions and checksums",
+                    Methods(studies: analysis.studies, sessions: sessions, origin: origin).html))
         }
         // Paths may reveal who took part.
         if !leftOut.damaged.isEmpty, analysis.deidentifications.isEmpty {
@@ -106,9 +100,23 @@ package struct DatasetReport {
         return page.text
     }
 
+    /// How much there is, in a line.
+    private var extent: String {
+        let dates = sessions.map { String($0.start.prefix(10)) }.sorted()
+        let people = Set(sessions.map { $0.study + "\n" + $0.participant }).count
+        let studies = Set(analysis.studies.map(\.study)).count
+        let days = dates.first.map { $0 == dates.last ? ", \($0)" : ", \($0) to \(dates.last ?? $0)" } ?? ""
+        return (studies == 1 ? "" : "\(studies) studies, ")
+            + "\(counted(people, "participant")), \(counted(sessions.count, "session"))\(days), "
+            + "\(counted(sessions.reduce(0) { $0 + $1.samples }, "heart rate")), "
+            + "\(counted(leftOut.damaged.count, "damaged bundle")) left out"
+    }
+
+    /// Pictures first, then who took part, then tables.
     private func addSections(of study: StudyResponse, to page: inout ReportPage) {
         let own = sessions.filter(study.holds)
         let prefix = analysis.studies.count > 1 ? "\(study.title): " : ""
+        addCourses(of: study, prefix, to: &page)
         page.addSection("\(prefix)Participants", FlowChart(own, study, losses: leftOut.losses).html)
         if let first = study.characteristics.first {
             page.addSection(
@@ -118,22 +126,35 @@ package struct DatasetReport {
                 HTML.table(
                     [("question", false)] + first.columns.map { ($0.name, false) },
                     study.characteristics.map { row in
-                        [HTML.cell(row.question)] + row.columns.map { HTML.cell($0.values?.words ?? "–") }
+                        [HTML.named(study.questionTitles[row.question], row.question)]
+                            + row.columns.map { HTML.cell($0.values?.words ?? "–") }
                     }))
         }
-        for table in study.outcomes.map(ContrastTable.init) {
-            page.addSection("\(prefix)\(table.heading)", note: table.note, table.html)
+        let tables =
+            study.outcomes.map { ContrastTable($0, in: study) }
+            + (study.hasClips ? study.contrasts.map { ContrastTable($0, in: study) } : [])
+        for table in tables { page.addSection("\(prefix)\(table.heading)", table.html) }
+        if study.hasClips, !study.groups.isEmpty {
+            page.addSection(
+                "\(prefix)Clips against their rests, in figures",
+                HTML.details(
+                    "Effect sizes, RMSSD and the size of a next study",
+                    "<p>RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
+                        + "slope is per 10/min of the music's tempo.</p>\n" + ResponseChart(of: study).table))
         }
         if own.contains(where: { !$0.clips.isEmpty }) {
             page.addSection(
                 "\(prefix)Balance",
-                note: "How often each clip was heard at each place of a session.", balance(own))
+                HTML.details("How often each clip was heard at each place of a session", balance(own, study)))
         }
-        if study.hasClips { addClipSections(of: study, prefix, to: &page) }
-        addRatings(of: study, prefix, to: &page)
         if !study.exclusions.isEmpty {
             page.addSection("\(prefix)Left out", exclusions(study))
         }
+        addRecords(of: own, prefix, to: &page)
+    }
+
+    /// What the people who ran the sessions said, and how good the data are.
+    private func addRecords(of own: [RecordedSession], _ prefix: String, to page: inout ReportPage) {
         let departed = own.filter { $0.deviation != nil }
         if !departed.isEmpty {
             page.addSection(
@@ -165,6 +186,31 @@ package struct DatasetReport {
             quality(own))
     }
 
+    /// How hearts and ratings went on, second by second, and how clips differ from their rests.
+    private func addCourses(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {
+        if study.hasClips, let chart = CourseChart(of: study) {
+            page.addSection(
+                "\(prefix)Response over time",
+                note:
+                    "Each second after the clip's onset, minus the last 60 s of the rest before it. Seconds are shown in which "
+                    + "at least half of the participants have a rate.", chart.html)
+        }
+        addRatings(of: study, prefix, to: &page)
+        guard study.hasClips else { return }
+        page.addSection(
+            "\(prefix)Each clip against its own rest",
+            note: "A heart that settles differs from rest even without an effect of clips.",
+            ResponseChart(of: study).html + HTML.sentences(study.withoutContrasts.map(\.line))
+                + HTML.details(
+                    "How it was worked out",
+                    HTML.sentences(
+                        [
+                            "It is the heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it.",
+                            "Each participant counts once.", "Bars are 95 % intervals after Student's t.",
+                            "No p value is corrected.",
+                        ] + (study.originWords.map { ["H\($0.dropFirst())."] } ?? []))))
+    }
+
     private func addRatings(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {
         if let chart = RatingChart(of: study) {
             page.addSection(
@@ -174,34 +220,6 @@ package struct DatasetReport {
                     + "it is moved. Each participant counts once. Seconds are shown in which at least half of the "
                     + "participants have a rating. Below it, the heart rate as under Response over time.",
                 chart.html)
-        }
-    }
-
-    private func addClipSections(of study: StudyResponse, _ prefix: String, to page: inout ReportPage) {
-        for table in study.contrasts.map(ContrastTable.init) {
-            page.addSection("\(prefix)\(table.heading)", note: table.note, table.html)
-        }
-        page.addSection(
-            "\(prefix)Each clip against its own rest",
-            note:
-                "A heart that settles differs from rest even without an effect of clips. No p value is corrected. Heart rate in the clip, its first 5 s left out, minus that of the last 60 s of the rest before it. "
-                + "Each participant counts once. Bars are 95 % intervals after Student's t."
-                + (study.originWords.map { " H" + $0.dropFirst() + "." } ?? ""),
-            ResponseChart(of: study).html
-        )
-        if let chart = CourseChart(of: study) {
-            page.addSection(
-                "\(prefix)Response over time",
-                note:
-                    "Each second after the clip's onset, minus the same rest. Seconds are shown in which at least half "
-                    + "of the participants have a rate.", chart.html)
-        }
-        if !study.groups.isEmpty {
-            page.addSection(
-                "\(prefix)In figures",
-                note:
-                    "RMSSD of less than 60 s of beats may be compared only with recordings of the same length. The "
-                    + "slope is per 10/min of the music's tempo.", ResponseChart.table(of: study))
         }
     }
 
@@ -217,16 +235,27 @@ package struct DatasetReport {
             + leftOut.withdrawnLines
     }
 
+    /// A sentence and a picture, then every other answer in a sentence of its own.
     private func answer(_ study: StudyResponse) -> String? {
-        let found = study.outcomes.map { (["\($0.title):"] + $0.answer).joined(separator: " ") }
-        let sentences =
-            found + [study.outcomeProblem, study.hasClips ? nil : study.noClips].compactMap(\.self)
-            + study.answer
-            + study.withoutContrasts.map(\.line)
-        return sentences.isEmpty ? nil : "<p>\(HTML.escaped(sentences.joined(separator: " ")))</p>\n"
+        let answers = PlainAnswer.all(of: study)
+        let remarks =
+            [study.outcomeProblem, study.hasClips ? nil : study.noClips].compactMap(\.self)
+            + (answers.isEmpty ? study.answer : [])
+        guard !answers.isEmpty || !remarks.isEmpty else { return nil }
+        let label = answers.first.map { "<p class=\"label\">\(HTML.escaped($0.label))</p>\n" } ?? ""
+        let sentence = answers.first?.sentence ?? remarks[0]
+        let more = answers.first.map { answer in
+            answer.doubts.map { "<p>\(HTML.escaped($0))</p>\n" }.joined() + answer.picture
+        }
+        let others = answers.dropFirst().map { answer in
+            "<p><strong>\(HTML.escaped(answer.label)).</strong> "
+                + "\(HTML.escaped(([answer.sentence] + answer.doubts).joined(separator: " ")))</p>\n"
+        }
+        return label + "<p class=\"answer\">\(HTML.escaped(sentence))</p>\n" + (more ?? "") + others.joined()
+            + HTML.sentences(Array(answers.isEmpty ? remarks.dropFirst() : remarks[...]))
     }
 
-    private func balance(_ sessions: [RecordedSession]) -> String {
+    private func balance(_ sessions: [RecordedSession], _ study: StudyResponse) -> String {
         var counts: [String: [Int: Int]] = [:]
         var last = 0
         for session in sessions {
@@ -237,7 +266,7 @@ package struct DatasetReport {
         }
         let shown = min(last, 16)
         let rows = counts.sorted { $0.key < $1.key }.map { clip, places in
-            [HTML.cell(clip)] + (0..<shown).map { "\(places[$0, default: 0])" }
+            [HTML.named(study.clipTitles[clip], clip)] + (0..<shown).map { "\(places[$0, default: 0])" }
                 + ["\(places.values.reduce(0, +))"]
         }
         let columns = [("clip", false)] + (1...max(1, shown)).map { ("\($0).", true) } + [("all", true)]
@@ -290,7 +319,8 @@ package struct DatasetReport {
                 [("participant", false), ("clip", false), ("why", false), ("run", false)],
                 study.exclusions.prefix(Self.mostRows).map {
                     [
-                        HTML.cell($0.participant), HTML.cell($0.clip), HTML.cell($0.reason.rawValue),
+                        HTML.cell($0.participant), HTML.cell(study.called($0.clip)),
+                        HTML.cell($0.reason.rawValue),
                         HTML.cell($0.run),
                     ]
                 })
@@ -310,7 +340,9 @@ package struct DatasetReport {
 
     /// All sessions, or those with the lowest coverage if there are too many to read.
     private func quality(_ sessions: [RecordedSession]) -> String {
-        guard sessions.count > Self.mostRows else { return qualityTable(sessions) }
+        guard sessions.count > Self.mostRows else {
+            return HTML.details("All \(counted(sessions.count, "session"))", qualityTable(sessions))
+        }
         let shares = sessions.compactMap(\.coverage).sorted()
         func share(_ part: Double) -> String {
             shares.isEmpty ? "–" : "\(Axis.decimals(shares[Int(part * Double(shares.count - 1))] * 100, 0)) %"
@@ -326,8 +358,10 @@ package struct DatasetReport {
             ("With steps left early", "\(sessions.count { $0.skippedSteps > 0 })"),
             ("Poor by the limits of the study", "\(Analysis.poor(in: sessions).count)"),
         ])
-            + "<p>The \(Self.mostRows) sessions with the lowest coverage; the table sessions of the dataset has all.</p>\n"
-            + qualityTable(Array(worst.prefix(Self.mostRows)))
+            + "<p>The table sessions of the dataset has all.</p>\n"
+            + HTML.details(
+                "The \(Self.mostRows) sessions with the lowest coverage",
+                qualityTable(Array(worst.prefix(Self.mostRows))))
     }
 
     private func qualityTable(_ sessions: [RecordedSession]) -> String {

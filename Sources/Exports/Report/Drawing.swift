@@ -130,8 +130,11 @@ struct Drawing {
             + "aria-label=\"\(HTML.escaped(description))\">\n\(content)</svg>\n"
     }
 
-    /// The picture with words below it.
-    func figure(_ caption: String) -> String {
-        "<figure>\(svg)<figcaption>\(HTML.escaped(caption))</figcaption></figure>\n"
+    /// The picture with words below it, if there are any. What a telephone has no room for scrolls in a box of its own.
+    func figure(_ caption: String = "") -> String {
+        let words = caption.isEmpty ? "" : "<figcaption>\(HTML.escaped(caption))</figcaption>"
+        return width <= 480
+            ? "<figure class=\"narrow\">\(svg)\(words)</figure>\n"
+            : "<figure><div class=\"wide\" tabindex=\"0\">\(svg)</div>\(words)</figure>\n"
     }
 }

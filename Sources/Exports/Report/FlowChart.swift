@@ -60,7 +60,12 @@ struct FlowChart {
             Row(boxes: members.map { [Self.completed($0)] + Self.byName($0) + Self.notCompleted($0) }),
         ]
         if let outcome = study.outcomes.first {
-            rows.append(Row(boxes: members.map { Self.analysed(Set($0.map(\.participant)), outcome) }))
+            rows.append(
+                Row(
+                    boxes: members.map {
+                        Self.analysed(
+                            Set($0.map(\.participant)), outcome, study.quantity(of: outcome.outcome))
+                    }))
         }
     }
 
@@ -112,13 +117,15 @@ struct FlowChart {
     }
 
     /// How many participants of an arm have a value of the first outcome, and why the others have none.
-    private static func analysed(_ people: Set<String>, _ outcome: OutcomeResult) -> [String] {
+    private static func analysed(_ people: Set<String>, _ outcome: OutcomeResult, _ quantity: Quantity)
+        -> [String]
+    {
         let lost = people.intersection(outcome.withoutValue)
         let reasons = outcome.exclusions.filter { lost.contains($0.participant) }
             .distinct { "\($0.participant) \($0.reason.rawValue)" }
         return [
             "\(counted(people.count - lost.count, "participant")) analysed",
-            "for \(outcome.quantity.singular)",
+            "for \(quantity.singular)",
         ]
             + (lost.isEmpty
                 ? [] : ["Without a value: \(lost.count)"] + lines(of: reasons.counts(of: \.reason.rawValue)))
@@ -145,7 +152,7 @@ struct FlowChart {
             Self.arrows(from: columns, to: places(rows[index + 1]), y, &drawing)
             y += Self.distance
         }
-        return "<figure>\(drawing.svg)</figure>\n"
+        return drawing.figure()
     }
 
     /// The position and width of the boxes of a row. A single box stands in the middle above several, unless there

@@ -6,6 +6,7 @@ import Results
 struct HeartRateChart {
     private let run: ExportedRun
     private let expected: ExpectedRates
+    private let titles: [String: String]
     private let samples: [ResultBundle.HeartRate]
     private var drawing: Drawing
     private let time: Axis
@@ -16,11 +17,15 @@ struct HeartRateChart {
     private static let top = 82.0
     private static let bottom = 358.0
 
-    init(of run: ExportedRun, expected: ExpectedRates) {
-        self.run = run
+    /// - Parameters:
+    ///   - titles: what steps are called, by path.
+    ///   - words: what the chart shows.
+    init(of run: ExportedRun, expected: ExpectedRates, titles: [String: String], _ words: String) {
+        (self.run, self.titles) = (run, titles)
         self.expected = expected
         samples = run.mainSamples
-        drawing = Drawing(height: 416, description: "Heart rate over the run, with its steps and clips")
+        drawing = Drawing(
+            height: 416, description: "Heart rate over the run, with its steps and clips. \(words)")
         time = Axis(0...max(run.source.duration, 1), pixels: (Self.left, Self.right))
         var rates = samples.map(\.value)
         for step in run.steps {
@@ -47,20 +52,22 @@ struct HeartRateChart {
         chart.drawSamples()
         chart.drawClips()
         chart.drawMarks()
-        return "<figure>\(chart.drawing.svg)</figure>\n" + legend
+        return chart.drawing.figure() + legend
     }
 
     /// Shades every other step, and writes the numbers of steps that have room above them.
     private mutating func drawSteps() {
         for step in run.steps where step.ordinal % 2 == 0 {
             let (from, to) = (time.place(step.start), time.place(step.end))
-            drawing.rectangle(from, 10, to - from, Self.bottom - 10, "shade", tip: step.path)
+            drawing.rectangle(
+                from, 10, to - from, Self.bottom - 10, "shade", tip: titles[step.path] ?? step.path)
         }
         drawing.text("step", Self.left - 8, 22, "end soft")
         var lastLabel = -1.0
         for step in run.steps {
             let (from, to) = (time.place(step.start), time.place(step.end))
-            let name = Drawing.fitted("\(step.ordinal) \(step.identifier)", to: to - from - 6)
+            let name = Drawing.fitted(
+                "\(step.ordinal) \(titles[step.path] ?? step.identifier)", to: to - from - 6)
             let label = name.isEmpty ? "\(step.ordinal)" : name
             let half = Drawing.width(of: label) / 2
             let middle = (from + to) / 2
@@ -139,12 +146,8 @@ struct HeartRateChart {
     private mutating func drawExpected(_ piece: [(x: Double, rate: Double, range: ClosedRange<Double>)]) {
         let upper = piece.map { (x: $0.x, y: rate.place($0.range.upperBound)) }
         let lower = piece.map { (x: $0.x, y: rate.place($0.range.lowerBound)) }
-        drawing.path(upper, "edge")
-        drawing.path(lower, "edge")
+        drawing.path(upper + lower.reversed(), "expected", isClosed: true)
         drawing.path(piece.map { ($0.x, rate.place($0.rate)) }, "middle-line")
-        for index in stride(from: 0, to: piece.count, by: 2) {
-            drawing.line(upper[index], lower[index], "hatch")
-        }
     }
 
     private static func moments(of step: ResultBundle.Visit, _ parts: Int) -> [Double] {
@@ -184,9 +187,7 @@ struct HeartRateChart {
         if run.steps.contains(where: { expected[$0] != nil }) {
             entries.append(
                 (
-                    #"<path d="M2 3H32" class="edge"/><path d="M2 14H32" class="edge"/>"#
-                        + #"<path d="M2 8.5H32" class="middle-line"/>"#
-                        + #"<path d="M6 3V14M12 3V14M18 3V14M24 3V14M30 3V14" class="hatch"/>"#,
+                    #"<path d="M2 2H32V15H2Z" class="expected"/><path d="M2 8.5H32" class="middle-line"/>"#,
                     "expected, with its band"
                 ))
         }

@@ -5,6 +5,7 @@ import Datasets
 /// above the change of the heart rate in the same seconds.
 struct RatingChart {
     private let ratings: [RatingCourse]
+    private let study: StudyResponse
     private let hearts: [String: StudyResponse.Group]
 
     /// More pictures than this nobody looks at.
@@ -15,7 +16,7 @@ struct RatingChart {
     /// - Returns: `nil` if nothing was rated while clips were heard.
     init?(of study: StudyResponse) {
         guard !study.ratings.isEmpty else { return nil }
-        ratings = study.ratings
+        (ratings, self.study) = (study.ratings, study)
         let clips = study.groups.filter { $0.kind == .clip && !$0.course.isEmpty }
         hearts = Dictionary(clips.map { ($0.name, $0) }) { first, _ in first }
     }
@@ -36,7 +37,8 @@ struct RatingChart {
         let bottom = heart == nil ? Self.upper.bottom : Self.lower.bottom
         var drawing = Drawing(
             height: bottom + 60,
-            description: "Mean of '\(rating.name)' in each second after the onset of \(rating.clip)")
+            description:
+                "Mean of '\(rating.name)' after the onset of \(study.called(rating.clip)): \(shown.inWords)")
         drawing.text(rating.name, 4, 18, "soft")
         // All pictures of one rating have the same scale.
         let values = ratings.filter { $0.name == rating.name }.flatMap(\.shownCourse).range()
@@ -54,7 +56,7 @@ struct RatingChart {
             "middle soft")
         let most = rating.course.map(\.participants).max() ?? 0
         return drawing.figure(
-            "\(rating.name) during \(rating.clip): \(most) \(most == 1 ? "participant" : "participants") at most. The bands are "
+            "\(rating.name) during \(study.called(rating.clip)): \(most) \(most == 1 ? "participant" : "participants") at most. The bands are "
                 + "95 % intervals of the mean between participants.")
     }
 }

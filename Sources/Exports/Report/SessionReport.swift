@@ -3,7 +3,7 @@ import Datasets
 import Physiology
 package import Platform
 package import Results
-import StudyModel
+package import StudyModel
 import TextFormat
 
 /// A page about one run: heart rate, steps, clips and gaps, its timing, the draws, and the quality of the data.
@@ -12,10 +12,17 @@ package struct SessionReport {
     private let draws: [Draw]
     private let expected: ExpectedRates
     private let beats: BeatsChart
+    private let title: String
+    /// The titles of steps that have one, by path.
+    private let titles: [String: String]
 
-    /// - Parameter expected: the heart rates that the study expects.
+    /// - Parameters:
+    ///   - expected: the heart rates that the study expects.
+    ///   - study: the run's study, for the titles of its steps; `nil` shows what the result calls them.
     /// - Throws: `FileFailure` if the bundle is not as it was sealed.
-    package init(of bundle: ResultBundle, expected: ExpectedRates) throws(FileFailure) {
+    package init(of bundle: ResultBundle, expected: ExpectedRates, in study: Study? = nil)
+        throws(FileFailure)
+    {
         let source = try ExportSource(of: bundle)
         do {
             run = try ExportedRun(source)
@@ -25,31 +32,56 @@ package struct SessionReport {
             throw FileFailure("read", bundle.path, .malformed("\(error)"))
         }
         self.expected = expected
+        title = study?.title.text(in: study?.languages.first) ?? run.source.study
+        let task = run.source.task
+        let placed = (study?.tasks ?? []).filter { $0.identifier.text == task }.flatMap(\.placedSteps)
+        titles = placed.reduce(into: [:]) { titles, placed in
+            // A title with a value of the round differs from visit to visit.
+            let title = placed.step.title?.text(in: study?.languages.first)
+            titles[placed.path] = title.flatMap { $0.contains("{") ? nil : $0 }
+        }
     }
 
     /// The page.
     package var html: String {
         let source = run.source
         var page = ReportPage(
-            title: "\(source.study), participant \(source.participant), session \(source.session)")
-        page.add(facts)
+            title: "\(title), participant \(source.participant), session \(source.session)")
         if source.origin != .recorded {
             page.addWarnings(["This run is not known to come from a participant: \(source.originText)."])
         }
-        page.addSection("Heart rate", HeartRateChart(of: run, expected: expected).html)
+        page.addSection(
+            "Heart rate",
+            "<p class=\"answer\">\(HTML.escaped(answer))</p>\n"
+                + HeartRateChart(of: run, expected: expected, titles: titles, answer).html)
         page.addSection("Beats", note: beats.note, beats.html)
+        page.addSection("The run", facts)
         page.addSection(
             "Steps",
             note:
                 "Beginnings are given since the run's start. Means are those of the intervals if they cover a step, otherwise of "
                 + "the rates as notified.", steps)
-        page.addSection("Timing", note: timingNote, TimingChart(of: run).html)
-        page.addSection("Draws", note: "What was drawn, and from how many.", drawTable)
+        page.addSection(
+            "Timing", note: timingNote, HTML.details("Each moment", TimingChart(of: run, timingNote).html))
+        page.addSection("Draws", HTML.details("What was drawn, and from how many", drawTable))
         page.addSection("Data quality", quality)
         page.add(
             "<footer>Run \(HTML.cell(source.run)), study file SHA-256 "
                 + "\(HTML.cell(source.studySHA256)), entrain \(HTML.cell(source.program)).</footer>\n")
         return page.text
+    }
+
+    /// The heart rate of the whole run, in a sentence.
+    private var answer: String {
+        let samples = run.mainSamples
+        let rates = samples.map(\.value)
+        guard let low = rates.min(), let high = rates.max() else { return "No heart rate was recorded." }
+        let mean = HeartRateMean(
+            of: samples.map { ($0.runOffset, $0.value) }, run.mainIntervals,
+            in: 0...max(run.source.duration, 0))
+        return
+            "The heart rate was \(mean.map { Axis.decimals($0.rate, 1) } ?? "–") per minute on average, and between "
+            + "\(Axis.decimals(low, 0)) and \(Axis.decimals(high, 0)) all the time."
     }
 
     private var facts: String {
@@ -108,7 +140,8 @@ package struct SessionReport {
                 rates.max().map { "\(Axis.decimals(low, 0))–\(Axis.decimals($0, 0))" }
             }
             return [
-                "\(step.ordinal)", HTML.cell(step.path + (step.visit > 1 ? " (\(step.visit))" : "")),
+                "\(step.ordinal)",
+                HTML.named(titles[step.path], step.path) + (step.visit > 1 ? " (\(step.visit))" : ""),
                 Axis.time(step.start), Axis.decimals(step.end - step.start, 1),
                 HTML.cell(step.clip.map { $0.title ?? $0.identifier } ?? "–"),
                 samples.isEmpty ? "–" : mean(samples, in: step.start...max(step.start, step.end)),
@@ -141,14 +174,16 @@ package struct SessionReport {
     }
 
     private var timingNote: String {
-        let late = run.steps.flatMap { step in step.lateness.map { (step.path, $0.moment, $0.seconds) } }
+        let late = run.steps.flatMap { step in
+            step.lateness.map { (titles[step.path] ?? step.path, $0.moment, $0.seconds) }
+        }
         guard let worst = late.max(by: { abs($0.2) < abs($1.2) }), let middle = median(late.map { abs($0.2) })
         else {
             return "No moment was planned."
         }
         return "\(late.count) planned moments; half of them within "
             + "\(Axis.decimals(middle * 1000, 2)) ms, the worst "
-            + "\(Axis.decimals(worst.2 * 1000, 2)) ms (\(worst.1) of \(worst.0))."
+            + "\(Axis.decimals(worst.2 * 1000, 2)) ms (\(worst.1) of “\(worst.0)”)."
     }
 
     private var drawTable: String {

@@ -9,7 +9,11 @@ struct TimingChart {
     private static let left = 64.0
     private static let right = 948.0
 
-    init(of run: ExportedRun) {
+    private let words: String
+
+    /// - Parameter words: what the chart shows.
+    init(of run: ExportedRun, _ words: String) {
+        self.words = words
         duration = max(run.source.duration, 1)
         moments = run.steps.flatMap { step in
             step.lateness.map { moment in
@@ -23,7 +27,8 @@ struct TimingChart {
 
     var html: String {
         guard !moments.isEmpty else { return "" }
-        var drawing = Drawing(height: 210, description: "How late each planned moment was, in milliseconds")
+        var drawing = Drawing(
+            height: 210, description: "How late each planned moment was, in milliseconds. \(words)")
         let (top, bottom) = (30.0, 150.0)
         let low = min(0, moments.map(\.lateness).min() ?? 0)
         let high = max(moments.map(\.lateness).max() ?? 0, 0.1)
@@ -46,6 +51,6 @@ struct TimingChart {
                 x, late.place(moment.lateness), 3, "dot",
                 tip: "\(moment.name): \(Axis.decimals(moment.lateness, 3)) ms")
         }
-        return "<figure>\(drawing.svg)</figure>\n"
+        return drawing.figure()
     }
 }

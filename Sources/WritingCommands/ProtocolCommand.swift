@@ -11,9 +11,10 @@ package struct ProtocolCommand: AsyncParsableCommand {
         commandName: "protocol",
         abstract: "Makes a page that says in plain words what a study does.",
         discussion: """
-            It is for ethics committees, registrations and the methods section: the way through each task as a picture, every \
-            step with its wordings in all languages, what depends on chance, what is recorded and stored, how the outcomes \
-            are analysed, checksums of the study and its clips, and the items of the reporting guideline for music-based \
+            It is for ethics committees, registrations and the methods section. It begins with what happens to a participant, \
+            in a few sentences and a time line, what is measured, and what becomes of the data. Folded below, and open on \
+            paper, are the way through each task as a picture, every step with its wordings in all languages, what depends on \
+            chance, what is stored, checksums of the study and its clips, and the items of the reporting guideline for music-based \
             interventions (Robb, Burns & Carpenter 2011). Where the study says nothing, the page says so.
 
             The page is one file that needs nothing else. It suits light and dark screens, and paper. --to png and \

@@ -62,6 +62,7 @@ class ProtocolPages(PageCase):
                     asked = []
                     page.on("request", lambda request: asked.append(request.url))
                     page.goto(f"file://{file}")
+                    page.evaluate("document.querySelectorAll('details').forEach(part => { part.open = true; })")
                     beyond = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
                     self.assertLessEqual(beyond, 0, "the page is wider than the window")
                     self.assertEqual(page.evaluate(OVERLAPS), [])

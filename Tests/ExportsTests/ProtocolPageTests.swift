@@ -104,7 +104,12 @@ import Testing
     /// Every step, recorder, prompt, rule, constraint, clip and condition.
     private func expectNames(of study: Study, _ held: Holdings, on page: Page) {
         for step in study.inEachArm.flatMap(\.tasks).flatMap(\.allSteps) {
-            #expect(page.contains(" \(step.identifier): \(step.facts.name)</h"), "\(step.identifier)")
+            let name = HTML.cell(step.identifier.text)
+            #expect(
+                [" <code>\(name)</code>", " \(name)"].contains {
+                    page.contains("\($0): \(step.facts.name)</h")
+                },
+                "\(name)")
             for condition in step.navigation.conditions {
                 #expect(page.contains(HTML.escaped(condition.words)), "\(condition)")
             }

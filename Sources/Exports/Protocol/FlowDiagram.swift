@@ -101,7 +101,9 @@ struct FlowDiagram {
     private mutating func addText(
         _ step: ProtocolStep, _ lines: [String], from left: Double, to right: Double, top: Double
     ) -> Double {
-        var wrapped = Self.wrapped("\(step.number)  \(step.identifier)", to: right - left).map {
+        let titles = step.said { [$0.title?.text(in: language)].compactMap(\.self) }
+        let name = titles.count == 1 ? titles[0].thing : step.identifier.text
+        var wrapped = Self.wrapped("\(step.number)  \(name)", to: right - left).map {
             ($0, "bold")
         }
         wrapped += lines.flatMap { Self.wrapped($0, to: right - left) }.map { ($0, "") }

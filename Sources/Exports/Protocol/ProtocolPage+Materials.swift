@@ -68,34 +68,34 @@ extension ProtocolPage {
     /// The recorders with the steps that they record, and the sources.
     var sources: String {
         var rows: [[String]] = []
+        let place = { (shown: ShownTask) in tasks.count > 1 ? "\(shown.name): " : "" }
         for shown in tasks {
             for span in shown.task.recorders {
-                rows.append(Self.row(span.recorder, "\(shown.name): \(span.from) to \(span.to)"))
+                rows.append(Self.row(span.recorder, place(shown) + "\(span.from) to \(span.to)"))
             }
             for step in shown.steps.flatMap(\.withInner) {
                 rows += step.recorders.map {
-                    Self.row($0, "\(shown.name): \(step.number) \(step.identifier)")
+                    Self.row($0, place(shown) + "\(step.number) \(title(of: step) ?? step.identifier.text)")
                 }
             }
         }
         guard !rows.isEmpty else {
             return HTML.sentences(["The study has no recorders. It keeps answers and the course of the run."])
         }
-        let table = HTML.table(
-            ["recorder", "what", "unit", "source", "during", "files begin with"].map { ($0, false) }, rows)
+        let head = ["what", "during", "source", "unit", "recorder", "files begin with"].map { ($0, false) }
         let said = study.sources.map { "The source \($0.identifier) is \($0.configuration.words)." }
-        return table
+        return HTML.table(Array(head.prefix(3)), rows.map { Array($0.prefix(3)) }.distinct(by: \.self))
             + HTML.sentences(
                 said + [
                     "The person who starts a run may name another source; the result says which one was used.",
                     "A time without a signal is kept as a gap, with its reason.",
-                ])
+                ]) + HTML.details("Units, recorders and files", HTML.table(head, rows))
     }
 
     private static func row(_ recorder: RecorderConfiguration, _ during: String) -> [String] {
         [
-            recorder.identifier.text, recorder.signal.meaning, recorder.signal.unit ?? "",
-            recorder.sourceName?.text ?? "the run itself", during, recorder.signal.type + "_",
+            recorder.signal.meaning, during, recorder.sourceName?.text ?? "the run itself",
+            recorder.signal.unit ?? "", recorder.identifier.text, recorder.signal.type + "_",
         ].map(HTML.cell)
     }
 }

@@ -16,8 +16,9 @@ extension ProtocolPage {
                     ? "It gives no number that could be compared."
                     : "'entrain analyse' uses the usual ones of such a study, listed here, and calls them exploratory.",
             ] : []
+        let titles = questionTitles
         let items = outcomes.map { outcome in
-            "<div><dt>\(HTML.escaped(outcome.heading))</dt><dd>\(HTML.sentences(sentences(on: outcome)))</dd></div>"
+            "<div><dt>\(HTML.escaped(outcome.heading(titles)))</dt><dd>\(HTML.sentences(sentences(on: outcome)))</dd></div>"
         }
         let corrected = outcomes.count { $0.rank != .primary } > 1
         let rank = study.outcomes.isEmpty ? "exploratory" : "secondary"
@@ -34,8 +35,15 @@ extension ProtocolPage {
             + HTML.sentences(closing)
     }
 
+    /// The titles of questions, by their names.
+    private var questionTitles: [String: String] {
+        allSteps.flatMap { $0.said(\.questions).map(\.thing) }.reduce(into: [:]) { titles, question in
+            titles[question.identifier.text] = question.title?.text(in: study.languages.first)
+        }
+    }
+
     private func sentences(on outcome: Outcome) -> [String] {
-        var said = [outcome.measure.facts.sentence(of: outcome.subject.name)]
+        var said = [outcome.measure.facts.sentence(of: outcome.subject.words(questionTitles))]
         if outcome.measure == .answer, isPrompted(outcome.subject) {
             said.append("If it is answered several times in a visit, the mean counts.")
         }
@@ -144,8 +152,8 @@ extension ProtocolPage {
 
 extension Outcome {
     /// `Primary outcome: heart rate in listen minus rest, per minute`.
-    fileprivate var heading: String {
-        let quantity = Quantity(of: self)
+    fileprivate func heading(_ titles: [String: String]) -> String {
+        let quantity = Quantity(of: self, titles: titles)
         let rank =
             switch rank {
             case .primary: "Primary"

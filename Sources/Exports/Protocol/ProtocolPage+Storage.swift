@@ -14,8 +14,26 @@ extension ProtocolPage {
                 ? ""
                 : "<p>These answers are kept, each with when it was seen, changed and sent:</p>\n"
                     + HTML.table(["question", "answer", "task"].map { ($0, false) }, answers))
-            + HTML.sentences(identity + access + sharing + programs)
+            + HTML.sentences(sharing + programs)
+    }
+
+    /// What concerns the safety and the privacy of participants.
+    var care: String {
+        let parts = [
+            ("Leaving", [leaving] + tasks.compactMap(\.task.resume?.sentence).distinct(by: \.self)),
+            ("What may reveal who took part", identity), ("Who can read the data", access),
+        ]
+        let items = parts.map { name, said in
+            "<div><dt>\(name)</dt><dd>\(HTML.sentences(said))</dd></div>"
+        }
+        return "<dl class=\"items\">\(items.joined(separator: "\n"))</dl>\n"
             + "<p class=\"open\">How long the data are kept, and who may see them, is not said in the study.</p>\n"
+    }
+
+    private var leaving: String {
+        study.kiosk == nil
+            ? "Participants may leave at any moment. What was recorded until then is kept."
+            : "Participants need a word from the staff to leave or to pause a run."
     }
 
     private static let files = [

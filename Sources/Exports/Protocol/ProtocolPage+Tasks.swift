@@ -34,12 +34,6 @@ extension ProtocolPage {
                 : "They do not see how many steps there are.",
         ]
         if task.isAudioRequired { said.append("The task is not done without sound.") }
-        if study.kiosk != nil {
-            said.append("Participants need a word from the staff to leave or to pause a run.")
-        } else {
-            said.append("Participants may leave at any moment. What was recorded until then is kept.")
-        }
-        said += task.resume.map { [$0.sentence] } ?? []
         if let alarms = task.alarms?.map(\.words), !alarms.isEmpty {
             said.append("Staff who watch the run are alerted to: \(alarms.joined(separator: ", ")).")
         }
@@ -61,8 +55,9 @@ extension ProtocolPage {
     private func html(
         of step: ProtocolStep, depth: Int = 0, in shown: ShownTask, _ numbers: [Identifier: String]
     ) -> String {
-        let level = min(6, depth + 3)
-        let heading = "\(step.number) \(step.identifier): \(step.step.facts.name)"
+        let level = min(6, depth + 4)
+        let heading =
+            "\(step.number) \(HTML.named(title(of: step), step.identifier.text)): \(HTML.escaped(step.step.facts.name))"
         let said = step.said { variant in
             variant.sentences(in: study) + variant.recorders.flatMap { $0.sentences() }
                 + variant.navigation.sentences(visits: shown.plan?.mostVisits(of: variant.identifier) ?? 1) {
@@ -73,8 +68,14 @@ extension ProtocolPage {
         let lines = said.map { $0.thing + Self.remark($0.rounds) }
         let within = (step.inner + step.inserted).map { html(of: $0, depth: depth + 1, in: shown, numbers) }
             .joined()
-        return "<div class=\"step\"><h\(level)>\(HTML.escaped(heading))</h\(level)>\n" + HTML.sentences(lines)
+        return "<div class=\"step\"><h\(level)>\(heading)</h\(level)>\n" + HTML.sentences(lines)
             + Self.html(of: words) + within + "</div>\n"
+    }
+
+    /// The title that all rounds of a step have in the study's first language.
+    func title(of step: ProtocolStep) -> String? {
+        let titles = step.said { [$0.title?.text(in: study.languages.first)].compactMap(\.self) }
+        return titles.count == 1 ? titles[0].thing : nil
     }
 
     /// The remark after content that only some rounds have.
@@ -110,6 +111,7 @@ extension ProtocolPage {
     }
 
     static let style = """
+        summary h3 { display: inline; color: var(--ink); } details > div { padding-left: 14px; }
         nav ol { columns: 2 260px; padding-left: 22px; margin: 10px 0; } nav a, nav a:visited { color: var(--strong); }
         h3, h4, h5, h6 { font-size: 16px; margin: 18px 0 4px; overflow-wrap: anywhere; break-after: avoid; }
         .step .step { border-left: 3px solid var(--line); padding-left: 14px; margin-left: 2px; }

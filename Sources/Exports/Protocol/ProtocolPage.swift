@@ -106,24 +106,33 @@ package struct ProtocolPage {
     /// The page.
     package var text: String {
         var page = ReportPage(title: "Protocol: \(title)", style: Self.style)
-        page.add(
-            "<p>This page says what the study does, step by step. Entrain \(HTML.escaped(source.program)) made it from the study "
-                + "file \(HTML.escaped(source.name)).</p>\n" + HTML.facts(facts) + contents)
+        for section in shown { page.addSection(section.heading, section.html) }
+        page.add("<section><h2>In detail</h2>\n\(contents)")
         for (place, section) in sections.enumerated() {
             page.add(
-                "<section id=\"part\(place + 1)\"><h2>\(HTML.escaped(section.heading))</h2>\n\(section.html)</section>\n"
-            )
+                "<details><summary><h3>\(HTML.escaped(section.heading))</h3></summary>\n"
+                    + "<div id=\"part\(place + 1)\">\(section.html)</div></details>\n")
         }
+        page.add(
+            "</section><footer>Entrain \(HTML.escaped(source.program)) made this page from the study file "
+                + "\(HTML.escaped(source.name)).</footer>\n")
         return page.text
     }
 
+    /// What every reader wants to know.
+    private var shown: [(heading: String, html: String)] {
+        [
+            ("What happens to a participant", overview), ("What is measured", sources),
+            ("Leaving, and what becomes of the data", care),
+            ("What the study is meant to find out", outcomes),
+        ]
+    }
+
     private var sections: [(heading: String, html: String)] {
-        [("Title and languages", titles)] + (study.sessions.isEmpty ? [] : [("Sessions", sessions)])
+        [("The study and its languages", titles)] + (study.sessions.isEmpty ? [] : [("Sessions", sessions)])
             + tasks.map { ("Task \($0.name)", html(of: $0)) } + [
                 ("What depends on chance", chance), ("Clips and conditions", materials),
-                ("What is recorded, and from what", sources),
-                ("What the study is meant to find out", outcomes),
-                ("What is stored, and who can see it", stored),
+                ("What is stored, and how it can be shared", stored),
                 ("Reporting guideline for music-based interventions", guideline),
                 ("Versions and checksums", versions),
             ]
@@ -154,7 +163,8 @@ package struct ProtocolPage {
             study.languages.isEmpty
             ? "The study does not say in which language its texts are. They are the same for everybody."
             : "The texts are given in \(listed(study.languages.map(\.tag))). The first is used if nobody chooses."
-        return HTML.sentences([languages]) + Self.html(of: [(Wording("title", study.title), [])])
+        return HTML.facts(facts) + HTML.sentences([languages])
+            + Self.html(of: [(Wording("title", study.title), [])])
     }
 }
 

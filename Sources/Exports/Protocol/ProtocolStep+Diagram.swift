@@ -19,10 +19,10 @@ extension ProtocolStep {
             }
         }
         return [
-            ([step.facts.name] + (time.isEmpty ? [] : [time.joined(separator: " / ")])).joined(
-                separator: ", ")
+            ((titles.count == 1 ? [identifier.text] : []) + [step.facts.name]
+                + (time.isEmpty ? [] : [time.joined(separator: " / ")])).joined(
+                    separator: ", ")
         ]
-            + (titles.count == 1 ? titles.map { "“\($0.thing)”" } : [])
             + (block.map { [$0.brief] } ?? []) + brief { $0.stimulus.map { [$0.choice.brief] } ?? [] }
             + brief { $0.active?.until.map { [$0.brief] } ?? [] }
             + said { $0.active?.asking ?? [] }.map(\.thing)

@@ -6,10 +6,15 @@ extension RunPlan {
         sections.first { $0.step.identifier == step }?.passes.count ?? 1
     }
 
-    /// The longest time that the timed steps of a run can take, without pauses: all that can be reached, each as often
-    /// as it can be visited. What is certain before the run counts: the arm, rounds and their clips.
-    package var longestTime: Duration {
+    /// The longest time that the timed steps of a run can take, without pauses.
+    package var longestTime: Duration { longestTimes.reduce(.zero) { $0 + $1.time } }
+
+    /// The visits that a run can make in their order, each with the longest time that it takes for certain: all that can
+    /// be reached, each as often as it can be visited. What is certain before the run counts: the arm, rounds and their
+    /// clips.
+    package var longestTimes: [(entry: Entry, time: Duration)] {
         var (sum, ends, longest) = (Duration.zero, [Identifier: Duration](), [VisitName: Duration]())
+        var times: [(Entry, Duration)] = []
         for entry in reachable.map({ sections[$0] }).flatMap(\.passes).joined()
         where !entry.isLeftOut(in: arm) {
             let (timing, visit) = (entry.step.facts.timing, VisitName(path: entry.path, visit: entry.visit))
@@ -19,9 +24,10 @@ extension RunPlan {
             let more = max(.zero, time - longest[visit, default: .zero])
             longest[visit, default: .zero] += more
             sum += more
+            if more > .zero || !entry.isOtherRung { times.append((entry, more)) }
             for step in entry.path { ends[step] = sum }
         }
-        return sum
+        return times
     }
 
     private struct VisitName: Hashable {

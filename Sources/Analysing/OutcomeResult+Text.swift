@@ -52,7 +52,7 @@ extension OutcomeResult {
     }
 
     /// What is known about p besides the contrasts.
-    private var corrected: [String] {
+    package var corrected: [String] {
         correctedP.map { ["Corrected after Holm for all \(rankNoun), p is \(pText($0))."] } ?? []
     }
 

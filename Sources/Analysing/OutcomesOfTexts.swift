@@ -18,9 +18,9 @@ struct OutcomesOfTexts {
 
     subscript(text: StudyText) -> [Outcome]? { registered ?? outcomes[text.sha256] }
 
-    /// The titles of a text's questions that have one, by question; a question with several titles has none here.
+    /// The titles of a text's questions, by question; a question with several titles has none here.
     func titles(of text: StudyText) -> [String: String] {
-        (questions[text.sha256] ?? [:]).filter { !$0.value.isEmpty }
+        (questions[text.sha256] ?? [:]).filter { !$0.value.isEmpty }.unambiguous
     }
 
     /// - Parameter bytes: the NDJSON of the table `codebook`, which has the study's first language first.

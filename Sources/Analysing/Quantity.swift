@@ -60,3 +60,11 @@ extension Outcome.Subject {
         return item == other?.item?.text ? "the same in \(step)" : "“\(printable(title))” in \(step)"
     }
 }
+
+extension [String: String] {
+    /// The titles that only one thing has.
+    package var unambiguous: Self {
+        let uses = values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
+        return filter { uses[$0.value] == 1 }
+    }
+}

@@ -167,9 +167,7 @@ package struct StudyResponse: Sendable {
         let everybody = Set(runs.map(\.session.participant))
         participants = everybody.count
         sessions = runs.count
-        let titles = runs.reduce(into: [:]) { $0.merge($1.clipTitles) { first, _ in first } }
-        let uses = titles.values.reduce(into: [:]) { $0[$1, default: 0] += 1 }
-        clipTitles = titles.filter { uses[$0.value] == 1 }
+        clipTitles = runs.reduce(into: [:]) { $0.merge($1.clipTitles) { first, _ in first } }.unambiguous
         statuses = runs.counts { $0.session.status }
         leavers = Set(runs.filter { $0.session.status == "discarded" }.map(\.session.participant))
         let asked = runs.lazy.map(\.session).filter { !$0.isCompanion }.map(\.participant)

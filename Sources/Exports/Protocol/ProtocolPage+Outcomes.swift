@@ -39,7 +39,7 @@ extension ProtocolPage {
     private var questionTitles: [String: String] {
         allSteps.flatMap { $0.said(\.questions).map(\.thing) }.reduce(into: [:]) { titles, question in
             titles[question.identifier.text] = question.title?.text(in: study.languages.first)
-        }
+        }.unambiguous
     }
 
     private func sentences(on outcome: Outcome) -> [String] {

@@ -23,7 +23,13 @@ struct ContrastTable {
         let rank = outcome.title.prefix { $0 != "," }
         heading = "\(rank): \(quantity.singular)"
         var sentences = outcome.answer
-        if case .conditions(let contrasts) = outcome.finding { sentences += Self.remarks(on: contrasts) }
+        if case .conditions(var contrasts) = outcome.finding {
+            contrasts.quantity = quantity
+            // What differs most is in the answer and in the table.
+            sentences =
+                [contrasts.omnibusSentence(correctedP: outcome.correctedP), contrasts.spreadSentence]
+                .compactMap(\.self) + outcome.corrected + Self.remarks(on: contrasts)
+        }
         let name = study.naming(outcome)
         let both = outcome.armsByConditions
         html =

@@ -24,7 +24,8 @@ struct CourseChart {
         let single = charted.filter { $0.kind == .clip }
         clips = single.count < 2 ? [] : Array(single.prefix(Self.mostPanels))
         seconds = 0...Double(([all] + clips).compactMap(\.shownCourse.last?.second).max() ?? last.second) + 1
-        changes = ([all] + clips).flatMap(\.shownCourse).range(with: [0])
+        // A clip that few heard has bands of any width, which end at the frame.
+        changes = all.shownCourse.range(with: [0] + clips.flatMap(\.shownCourse).map(\.mean))
     }
 
     var html: String {
@@ -63,7 +64,8 @@ struct CourseChart {
         }
         drawing.text("change of the heart rate, 1/min", 4, 16, "soft")
         drawing.text("time since the clip's onset, s", 480, Double(rows) * height + 36, "middle soft")
-        return drawing.figure("Each clip on the same scale; the band is the 95 % interval.")
+        return drawing.figure(
+            "Each clip on the same scale; the band is the 95 % interval, as far as it fits.")
     }
 
     private func draw(

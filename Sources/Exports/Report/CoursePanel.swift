@@ -23,10 +23,13 @@ struct CoursePanel {
     func draw(in frame: Frame, ticks: (x: Int, y: Int), _ drawing: inout Drawing) {
         let time = Axis(seconds, pixels: (frame.left, frame.right))
         let value = Axis(values, pixels: (frame.bottom, frame.top))
+        let inside = { (number: Double) in
+            value.place(Swift.min(Swift.max(number, values.lowerBound), values.upperBound))
+        }
         let places = course.map { time.place(Double($0.second) + 0.5) }
         let bands = zip(places, course).compactMap { x, second in
             second.interval.map {
-                (x: x, low: value.place($0.lowerBound), high: value.place($0.upperBound))
+                (x: x, low: inside($0.lowerBound), high: inside($0.upperBound))
             }
         }
         drawing.path(

@@ -147,7 +147,7 @@ struct ReportPage {
         table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
         h1, h2, p, li, th, td, dd, figcaption { unicode-bidi: plaintext; text-align: start; }
         th, td { vertical-align: top; padding: 4px 18px 4px 0; border-bottom: 1px solid var(--line); }
-        thead th { border-bottom: 2px solid var(--soft); vertical-align: bottom; } tbody th { font-weight: inherit; }
+        thead th { border-bottom: 2px solid var(--soft); vertical-align: bottom; } tbody th { font-weight: inherit; min-width: 9em; } tbody th.number { min-width: 0; }
         .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         th.number { white-space: normal; }
         figure { margin: 8px 0; } figure.narrow { max-width: 560px; } figcaption { font-size: 13px; }
@@ -181,7 +181,7 @@ struct ReportPage {
           body { font-size: 11pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
           main { max-width: none; padding: 0; } section { break-inside: auto; }
           figure, tr, h2, p { break-inside: avoid; } h2, h2 + p { break-after: avoid; }
-          .wide { overflow: visible; background: none; } summary { list-style: none; font-weight: 600; }
+          .wide { overflow: visible; background: none; } summary { list-style: none; font-weight: 600; break-after: avoid; }
           details::details-content { content-visibility: visible; block-size: auto; opacity: 1; }
           table { font-size: 8.5pt; } th, td { padding-right: 10px; }
         }

@@ -14,12 +14,21 @@ struct PlainAnswer {
     private let quantity: Quantity
     private let contrasts: [ConditionContrasts.Contrast]
     private let pair: ComparedPair?
+    /// What the picture of a pair shows.
+    private let measured: String
     private let name: (String) -> String
 
     init(_ result: OutcomeResult, in study: StudyResponse) {
         let outcome = result.outcome
         (quantity, contrasts, pair) = (study.quantity(of: outcome), result.contrasts, study.pair(of: result))
         name = study.naming(result)
+        // A value and its baseline are shown beside each other, a difference is not.
+        if case .change = result.finding {
+            let words = outcome.measure.facts.names.singular.split(separator: " ")
+            measured = words.dropLast(["in", "to", "of"].contains(words.last) ? 1 : 0).joined(separator: " ")
+        } else {
+            measured = quantity.singular
+        }
         label =
             switch outcome.rank {
             case .primary: "Primary outcome"
@@ -70,7 +79,9 @@ struct PlainAnswer {
     /// The clips, moods or tempos of a study, which it need not have named as an outcome.
     init(_ found: ConditionContrasts, in study: StudyResponse) {
         (quantity, contrasts, pair) = (found.quantity, found.shown, study.pair(of: found))
-        name = study.naming(found.factor)
+        (name, measured) = (
+            study.naming(found.factor), "\(found.quantity.singular) minus that of the rest before"
+        )
         label = "Exploratory, \(found.factor.plural)"
         say(found, of: "\(found.quantity.plural), relative to the rest before,", p: found.omnibus.p)
         doubtMeans()
@@ -157,7 +168,7 @@ struct PlainAnswer {
     var picture: String {
         let unit = quantity.symbol.isEmpty ? "" : ", \(quantity.symbol)"
         if let pair, contrasts.count == 1 {
-            return PairChart(pair: pair, names: pair.names.map(name), quantity: quantity.singular + unit).html
+            return PairChart(pair: pair, names: pair.names.map(name), quantity: measured + unit).html
         }
         let shown = ForestPlot(contrasts, quantity, name)
         return shown.html(
@@ -187,8 +198,15 @@ extension StudyResponse {
     }
 
     func naming(_ result: OutcomeResult) -> (String) -> String {
-        if case .conditions(let found) = result.finding { return naming(found.factor) }
-        return { $0 }
+        switch result.finding {
+        case .conditions(let found): naming(found.factor)
+        case .change:
+            { name in
+                [result.outcome.subject, result.outcome.reference].compactMap(\.self)
+                    .first { $0.name == name }?.words(questionTitles) ?? name
+            }
+        case .arms, .mean, .none: { $0 }
+        }
     }
 }
 

@@ -49,6 +49,9 @@ import Testing
         #expect(program.lines(of: "ls damaged.html 2>/dev/null") == [])
         #expect(program.run("report --include-simulated bundles --out rest.html").code == 65)
         #expect(program.lines(of: "grep -c 'Damaged bundles, nothing taken' rest.html") == ["1"])
+        let rest = Program.text(of: program.folder.path + "/rest.html")
+        let first = rest.split(separator: "<section>", maxSplits: 1)[0]
+        #expect(first.contains("<p class=\"warning\">Nothing of 1 damaged bundle counts.</p>"))
     }
 
     @Test func `begins with the answer, in which questions and clips go by their titles`() {

@@ -108,8 +108,7 @@ package struct DatasetReport {
         let days = dates.first.map { $0 == dates.last ? ", \($0)" : ", \($0) to \(dates.last ?? $0)" } ?? ""
         return (studies == 1 ? "" : "\(studies) studies, ")
             + "\(counted(people, "participant")), \(counted(sessions.count, "session"))\(days), "
-            + "\(counted(sessions.reduce(0) { $0 + $1.samples }, "heart rate")), "
-            + "\(counted(leftOut.damaged.count, "damaged bundle")) left out"
+            + counted(sessions.reduce(0) { $0 + $1.samples }, "heart rate")
     }
 
     /// Pictures first, then who took part, then tables.
@@ -225,7 +224,10 @@ package struct DatasetReport {
 
     /// What readers must know before they look at figures.
     private var warnings: [String] {
-        (leftOut.logLines + [analysis.registrationLine].compactMap(\.self)).map {
+        let damaged = leftOut.damaged.count
+        let broken =
+            damaged == 0 ? [] : ["nothing of \(counted(damaged, "damaged bundle")) counts"]
+        return (leftOut.logLines + broken + [analysis.registrationLine].compactMap(\.self)).map {
             $0.prefix(1).uppercased() + $0.dropFirst() + "."
         }
             + analysis.severalTexts.map { $0.line(isPooled: !analysis.studies.contains(where: \.isOnlyPart)) }

@@ -101,8 +101,7 @@ struct FlowDiagram {
     private mutating func addText(
         _ step: ProtocolStep, _ lines: [String], from left: Double, to right: Double, top: Double
     ) -> Double {
-        let titles = step.said { [$0.title?.text(in: language)].compactMap(\.self) }
-        let name = titles.count == 1 ? titles[0].thing : step.identifier.text
+        let name = step.title(in: language) ?? step.identifier.text
         var wrapped = Self.wrapped("\(step.number)  \(name)", to: right - left).map {
             ($0, "bold")
         }

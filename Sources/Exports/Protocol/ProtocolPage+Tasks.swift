@@ -74,8 +74,7 @@ extension ProtocolPage {
 
     /// The title that all rounds of a step have in the study's first language.
     func title(of step: ProtocolStep) -> String? {
-        let titles = step.said { [$0.title?.text(in: study.languages.first)].compactMap(\.self) }
-        return titles.count == 1 ? titles[0].thing : nil
+        step.title(in: study.languages.first)
     }
 
     /// The remark after content that only some rounds have.

@@ -10,7 +10,6 @@ extension ProtocolStep {
     ///   - language: the language of its title.
     func diagramLines(_ numbers: [Identifier: String], _ plan: RunPlan?, _ language: Language?) -> [String] {
         let time = brief { [$0.briefTime].compactMap(\.self) }
-        let titles = said { [$0.title?.text(in: language)].compactMap(\.self) }
         let visits = plan?.mostVisits(of: identifier) ?? 1
         let name = { (target: Navigation.Target) -> String in
             switch target {
@@ -19,7 +18,7 @@ extension ProtocolStep {
             }
         }
         return [
-            ((titles.count == 1 ? [identifier.text] : []) + [step.facts.name]
+            ((title(in: language) == nil ? [] : [identifier.text]) + [step.facts.name]
                 + (time.isEmpty ? [] : [time.joined(separator: " / ")])).joined(
                     separator: ", ")
         ]

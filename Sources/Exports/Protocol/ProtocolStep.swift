@@ -29,6 +29,12 @@ struct ProtocolStep {
     /// The recorders of all its variants.
     var recorders: [RecorderConfiguration] { said(\.recorders).map(\.thing) }
 
+    /// The title that it has in all rounds.
+    func title(in language: Language?) -> String? {
+        let titles = said { [$0.title?.text(in: language)].compactMap(\.self) }
+        return titles.count == 1 ? titles[0].thing : nil
+    }
+
     /// Whether a page says the same about both.
     func isSame(as other: ProtocolStep) -> Bool {
         number == other.number && variants.map(\.step) == other.variants.map(\.step)

@@ -62,6 +62,10 @@ class Cheat:
     def lines(self):
         return [json.loads(line) for line in self.ledger.read_text().split("\n")[:-1]]
 
+    def slots(self):
+        """The numbers of the lines with slots."""
+        return [number for number, line in enumerate(self.lines()) if "slot" in line]
+
     def write(self, lines):
         """Writes a ledger whose lines name each other, as its owner can."""
         before, texts = None, []
@@ -103,7 +107,7 @@ def back_dated(cheat):
     lines = cheat.lines()
     lines[-1]["time"] = "2025" + lines[-1]["time"][4:]
     cheat.write(lines)
-    cheat.verify("earlier time")
+    cheat.verify("earlier time", code=0)
     for line in lines:
         line["time"] = "2025" + line["time"][4:]
     cheat.write(lines)
@@ -112,10 +116,11 @@ def back_dated(cheat):
 
 def deleted(cheat):
     lines = cheat.lines()
-    del lines[3]
+    third = cheat.slots()[2]
+    del lines[third:third + 2]
     cheat.write(lines)
-    cheat.verify("error: .*line 4")
-    for number, line in enumerate(lines[1:], 1):
+    cheat.verify(f"error: .*line {third + 1}")
+    for number, line in enumerate([line for line in lines if "slot" in line], 1):
         line["slot"] = number
     cheat.write(lines)
     cheat.with_results("P03.*not in the ledger")
@@ -141,16 +146,15 @@ def damaged(cheat):
 def look_alikes(cheat):
     for code in ("p01", "P1", "\u042001", "P001", "PO1", "\uff3001", "P\u066001"):
         said = cheat.lab.attempt(code, answers=["female"], out=f"out-{ord(code[0])}{len(code)}")
-        cheat.note("can be taken for|error: ", said, said.returncode, "a run of a look-alike where the results of P01 lie elsewhere", code)
+        cheat.note("looks like", said, said.returncode, "a run of a look-alike where the results of P01 lie elsewhere", code)
         said = cheat.lab.attempt(code, "--same-person", answers=["female"])
-        cheat.note("can be taken for|error: ", said, said.returncode, "a run of a look-alike beside P01", code)
+        cheat.note("looks like", said, said.returncode, "a run of a look-alike beside P01", code)
     for code in ("P01 ", " P01", "P01\u200b", "P01\t", "P01\u00a0"):
         cheat.note("error: ", cheat.lab.attempt(code, answers=["female"]), 64, "a run of a code with a blank", code)
-    cheat.look("can be taken for|look alike|alike", "study", "status", "results", "--ledger", "ledger", code=0)
 
 
 def from_a_backup(cheat):
-    cheat.write(cheat.lines()[:4])
+    cheat.write(cheat.lines()[:cheat.slots()[3]])
     cheat.with_results("P06.*not in the ledger")
     cheat.lab.attempt("P07", answers=["female"])
     cheat.with_results("P04.*not in the ledger")
@@ -170,9 +174,9 @@ def made_up(cheat):
     cheat.lab.call("allocation", "correct", "ledger", "-p", "P01", "--answer", "sex=third", "--by", "A", "--reason", "b")
     cheat.look("corrected: P01 is sex third, by A", "allocation", "verify", "ledger", code=0)
     cheat.lab.kill("P07", answers=["female"])
-    given = cheat.lines()[-1]
+    given = cheat.slots()
     cheat.lab.attempt("P07", "--repeat", "typed wrongly", answers=["male"])
-    assert cheat.lines()[-1] == given, "the second answer took a place"
+    assert cheat.slots() == given, "the second answer took a place"
     cheat.with_results("P07.*asked for its arm with 'male', and the ledger has 'female'")
     lines = cheat.lines()
     lines[1]["levels"] = ["third"]
@@ -247,11 +251,11 @@ def changed_program(cheat):
     cheat.look(f"({made.name}.*(another|not in|no) .*log|(another|not in|no) .*log.*{made.name})", "study", "log", "results", code=0)
     cheat.forge_arm("P02")
     cheat.look("damaged", "study", "log", "results")
-    cheat.with_results("P02")
+    cheat.with_results("is damaged, and not compared")
     shutil.rmtree(cheat.lab.results / ".log")
     cheat.with_results("P02.*was run in the arm")
-    lines = cheat.lines()
-    lines[3]["arm"] = {"short": "long", "long": "short"}[lines[3]["arm"]]
+    lines, third = cheat.lines(), cheat.slots()[2]
+    lines[third]["arm"] = {"short": "long", "long": "short"}[lines[third]["arm"]]
     cheat.write(lines)
     cheat.verify("slot 3 has the arm .*, and the secret gives")
 

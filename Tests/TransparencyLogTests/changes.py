@@ -96,7 +96,8 @@ class Cheat(LogChanges):
         data[place] ^= 1 << self.chance.randrange(8)
         file.write_bytes(data)
         found = self.damage(bundle)
-        found.judge = None
+        # The status reads the seal and the manifest alone.
+        found.judge, found.tellers = None, ["analyse"]
         return found
 
     def byte_changed_and_sealed(self):
@@ -109,7 +110,7 @@ class Cheat(LogChanges):
         bundle = self.one()
         self.chance.choice(self.files(bundle)).unlink()
         found = self.damage(bundle)
-        found.judge = None
+        found.judge, found.tellers = None, ["analyse"]
         return found
 
     def file_removed_and_sealed(self):
@@ -171,7 +172,7 @@ class Cheat(LogChanges):
         """A sealed bundle gets the name of one that goes on, and no analysis takes it."""
         bundle = self.one()
         bundle.rename(bundle.with_name(bundle.name + ".running"))
-        return Change("damaged|not sealed|was sealed", bundle.name, code=None, said="")
+        return Change("damaged.*was sealed", bundle.name)
 
     def beside_its_original(self):
         """A changed bundle lies beside the one that was sealed: the exit code must not depend on which is found first."""
@@ -184,7 +185,7 @@ class Cheat(LogChanges):
         """The record of a withdrawal is gone, and the log still says that the run was withdrawn."""
         self.lab.call("withdraw", self.results, "--participant", f"P{self.chance.randint(1, RUNS):02}", "--yes")
         (self.results / "withdrawals.json").unlink()
-        return Change("withdraw", command=["analyse", self.results], code=None, said="")
+        return Change("withdraw", command=["analyse", self.results], code=None)
 
     def proof_removed(self):
         bundle = self.one()
@@ -251,11 +252,10 @@ def judged(cheat, judge, kind, findings):
     if not named:
         miss(f"'{command}' does not name it", text[-300:])
     if change.said:
-        for command in ("status", "analyse"):
-            words = ["study", "status"] if command == "status" else [command]
-            said = cheat.lab.call(*words, cheat.results)
+        for command in change.tellers:
+            said = cheat.lab.call(*command.split(), cheat.results)
             if not re.search(change.said, said.stdout + said.stderr):
-                miss(f"'{' '.join(words)}' does not say it first", f"{said.returncode} {(said.stdout + said.stderr)[:200]}")
+                miss(f"'{command}' does not say it first", f"{said.returncode} {(said.stdout + said.stderr)[:200]}")
     if change.verify:
         said = cheat.lab.call("verify", cheat.results)
         if said.returncode != 65:

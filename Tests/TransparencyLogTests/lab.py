@@ -102,7 +102,12 @@ class Lab:
     def keep(self):
         """Keeps the results as they are now: what an honest laboratory has at this moment."""
         state = self.folder / f"state-{len(self.states)}"
-        shutil.copytree(self.results, state, symlinks=True)
+        try:
+            shutil.copytree(self.results, state, symlinks=True)
+        except shutil.Error as problem:
+            # A run that goes on replaces files while they are copied.
+            if any(".running/" not in path for path, _, _ in problem.args[0]):
+                raise
         self.states.append(state)
 
 

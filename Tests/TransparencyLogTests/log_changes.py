@@ -13,9 +13,10 @@ FIRST = r"\A(by the log|by their proofs|a log of runs|.*contradict)"
 class Change:
     """What was changed, and what must be said of it. Words stand on one line with the name in 'study log', or in 'command'."""
 
-    def __init__(self, words, name="", kept=None, verify=False, judge=None, said=FIRST, code=65, command=None):
+    def __init__(self, words, name="", kept=None, verify=False, judge=None, said=FIRST, code=65, command=None,
+                 tellers=("study status", "analyse")):
         self.words, self.name, self.kept, self.code, self.command = words, name, kept, code, command
-        self.verify, self.judge, self.said = verify, judge, said
+        self.verify, self.judge, self.said, self.tellers = verify, judge, said, tellers
 
 
 class LogChanges:

@@ -69,8 +69,10 @@ struct Entrain: AsyncParsableCommand {
             Output.complain("\(printable(words))")
             return .usage
         }
+        var isUnderstood = false
         do {
             var command = try parseAsRoot()
+            isUnderstood = true
             if let arguments = monitorArguments(of: command) {
                 try reporting { try MonitorProgram.become(arguments) }
             } else if var command = command as? any AsyncParsableCommand {
@@ -81,8 +83,9 @@ struct Entrain: AsyncParsableCommand {
             return .success
         } catch {
             let code = exitCode(for: error)
-            var words = fullMessage(for: error)
-            // As all other errors begin.
+            // The usage helps whoever wrote something else. Errors begin like all others.
+            var words = isUnderstood ? message(for: error) : fullMessage(for: error)
+            if isUnderstood, !words.isEmpty, code == .validationFailure { words = "error: \(words)" }
             if words.hasPrefix("Error: ") { words = "e" + words.dropFirst() }
             if !words.isEmpty { code.isSuccess ? print(words) : Output.remark(.lines(words)) }
             return code

@@ -165,11 +165,14 @@ import Testing
         Typed("home", "2: by the sea", .choice("other", other: "by the sea")),
         Typed("home", "by the sea", .choice("other", other: "by the sea")),
         Typed("home", "1: by the sea", refused: .noSuchOption), Typed("home", "1", .choice("town")),
+        Typed("drunk", "1 Tasse", .number(1)), Typed("drunk", "2 Tassen", .number(2)),
+        Typed("smoked", "1 cigarette", .number(1)), Typed("smoked", "1 cigar", refused: .notANumber),
         Typed("own", "x", refused: .asItStands), Typed("own", "1,500", refused: .twoReadings),
     ]
 
     private static let other = AnswerFormat.Choice(value: "other", text: .plain("Other"), isOther: true)
     private static let details: [AskedQuestion] = [
+        .sample("drunk", .number(unit: "Tassen")), .sample("smoked", .number(unit: "cigarettes")),
         .sample("whole", .number(unit: nil, minimum: 18, maximum: 99, isWhole: true)),
         .sample("born", .date(minimum: "1900-01-01", maximum: "2010-12-31")),
         .sample("denial", .boolean(yes: .plain("No, I have not"), no: .plain("Yes, I have"))),

@@ -55,7 +55,9 @@ enum NotationWords {
         let words =
             units.first { $0.contains(name) || name.last == "." && $0.contains(String(name.dropLast())) }
             ?? []
-        return words.union([name])
+        // One of many: `1 cup` in cups, `1 Tasse` in Tassen.
+        let one = name.count > 3 && (name.hasSuffix("s") || name.hasSuffix("n")) ? [String(name.dropLast())] : []
+        return words.union([name] + one)
     }
 
     static let minus = ["minus", "moins", "menos", "meno", "μειον", "ناقص"]

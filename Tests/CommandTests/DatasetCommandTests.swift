@@ -369,6 +369,6 @@ import TextFormat
         #expect(!program.run("analyse --include-simulated dataset --format json").output.contains("course"))
         #expect(program.run("report --include-simulated dataset --out report.html").code == 0)
         let page = Program.text(of: program.folder.path + "/report.html")
-        #expect(page.contains("<h2>Response over time</h2>") && page.contains("clip by clip"))
+        #expect(page.contains("<h2>Response over time</h2>") && page.contains("Each clip on the same scale"))
     }
 }

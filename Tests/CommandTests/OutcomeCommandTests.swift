@@ -67,8 +67,8 @@ import TextFormat
         #expect(program.run("report dataset --include-simulated --out page.html").code == 0)
         let page = Program.text(of: program.folder.path + "/page.html")
         #expect(
-            page.contains("Primary outcome, heart rate in listen minus rest")
-                && page.contains("music − quiet"))
+            page.contains("Primary outcome: heart rate in listen minus rest")
+                && page.contains("with music than with quiet"))
         #expect(!page.contains("Each clip against its own rest") && !page.contains("clips played"))
     }
 

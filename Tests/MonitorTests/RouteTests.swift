@@ -10,6 +10,7 @@ import Testing
         ("/api/sessions/a.b-c_d/heart-rate", .heartRate("a.b-c_d")), ("/api/sessions/x/events", .events("x")),
         ("/api/days/today", .today), ("/api/days/2026-11-21", .day("2026-11-21")), ("/api/notes", .notes),
         ("/api/allocations", .allocations), ("/api/allocations/check", .allocationCheck),
+        ("/api/allocations/end", .allocationEnd),
         ("/api/sessions/x/heart-rate.csv", .sessionTable("x")),
         ("/api/days/2026-11-21/heart-rate.csv", .dayTable("2026-11-21")), ("/api/clock", .clock),
         ("/api/sessions/x/requests", .requests("x")),

@@ -274,6 +274,7 @@ package struct Ledger: Sendable {
             ]
             if let levels {
                 let new = try levels(before)
+                try admit(levels: new)
                 guard new != before else {
                     throw LedgerFailure("the ledger says that of '\(participant)' already", .usage)
                 }

@@ -171,8 +171,7 @@ def cut(cheat):
 def made_up(cheat):
     """Answers that the study does not have, and answers that are typed again to get another arm."""
     cheat.look("error: ", "allocation", "correct", "ledger", "-p", "P01", "--answer", "age=old", "--by", "A", "--reason", "b", code=64)
-    cheat.lab.call("allocation", "correct", "ledger", "-p", "P01", "--answer", "sex=third", "--by", "A", "--reason", "b")
-    cheat.look("corrected: P01 is sex third, by A", "allocation", "verify", "ledger", code=0)
+    cheat.look("error: .*female or male", "allocation", "correct", "ledger", "-p", "P01", "--answer", "sex=third", "--by", "A", "--reason", "b")
     cheat.lab.kill("P07", answers=["female"])
     given = cheat.slots()
     cheat.lab.attempt("P07", "--repeat", "typed wrongly", answers=["male"])

@@ -56,7 +56,8 @@ enum NotationWords {
             units.first { $0.contains(name) || name.last == "." && $0.contains(String(name.dropLast())) }
             ?? []
         // One of many: `1 cup` in cups, `1 Tasse` in Tassen.
-        let one = name.count > 3 && (name.hasSuffix("s") || name.hasSuffix("n")) ? [String(name.dropLast())] : []
+        let one =
+            name.count > 3 && (name.hasSuffix("s") || name.hasSuffix("n")) ? [String(name.dropLast())] : []
         return words.union([name] + one)
     }
 

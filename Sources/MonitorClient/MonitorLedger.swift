@@ -60,9 +60,12 @@ package final class MonitorLedger: Sendable {
     /// Asks for a participant's arm until the monitor gives or refuses it, the task is cancelled, or the arm is
     /// asked for once more.
     ///
-    /// - Parameter tell: receives `notAllocated` whenever there is something new to say, and `allocated` at last.
+    /// - Parameters:
+    ///   - settle: tells the monitor of what it waits for, when it refuses; whether asking again may help.
+    ///   - tell: receives `notAllocated` whenever there is something new to say, and `allocated` at last.
     package func allocate(
-        _ participant: String, _ levels: [String], tell: @Sendable (Event) -> Void
+        _ participant: String, _ levels: [String], settle: @Sendable () async -> Bool = { false },
+        tell: @Sendable (Event) -> Void
     ) async {
         let number = request.withLock { last in
             last += 1
@@ -70,6 +73,7 @@ package final class MonitorLedger: Sendable {
         }
         var pause = pauses.first
         var told: String?
+        var isSettled = false
         while true {
             let answer = await ask(
                 MonitorPath.allocations,
@@ -80,7 +84,12 @@ package final class MonitorLedger: Sendable {
             guard !Task.isCancelled, request.withLock({ $0 }) == number else { return }
             switch answer {
             case .allocated(let arm, let slot): return tell(.allocated(arm, slot: slot))
-            case .refused(let reason, _): return tell(.notAllocated(reason))
+            case .refused(let reason, let status):
+                guard status == 409, !isSettled, await settle() else {
+                    return tell(.notAllocated(reason))
+                }
+                isSettled = true
+                continue
             case .ready: return tell(.notAllocated("no monitor with a ledger is at \(monitor.url)"))
             case .away(let reason):
                 // Every try takes another number of milliseconds, which is no news.

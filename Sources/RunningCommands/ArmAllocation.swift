@@ -170,7 +170,14 @@ struct ArmAllocation {
             Output.remark("\(printable(reason)). The step that needs the arm will wait for it.")
         }
         return .remote { participant, levels, tell in
-            await ledger.allocate(participant, levels, tell: tell)
+            await ledger.allocate(
+                participant, levels,
+                settle: {
+                    guard case .ready(let open) = await ledger.check(for: participant) else { return false }
+                    let others = open.filter { $0 != participant }
+                    do { try await end(others, in: output, at: ledger) } catch { return false }
+                    return !others.isEmpty
+                }, tell: tell)
         }
     }
 

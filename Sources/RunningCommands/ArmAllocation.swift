@@ -212,7 +212,7 @@ struct ArmAllocation {
     private func end(_ open: [String], in output: String, at ledger: MonitorLedger) async throws {
         guard !open.isEmpty else { return }
         let runs = try Register(in: output).runs.filter {
-            $0.run.study == study.identifier && $0.run.arm != nil
+            $0.run.study == study.identifier && !$0.run.origin.isInvented
         }
         for participant in open {
             guard let status = runs.last(where: { $0.run.participant == participant })?.status else {

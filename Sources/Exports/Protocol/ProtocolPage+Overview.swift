@@ -60,7 +60,7 @@ extension ProtocolPage {
         guard let visits = shown.plan?.longestTimes, shown.longest > .zero else { return "" }
         let whole = visits.reduce(0) { $0 + $1.time.seconds }
         let isShort = whole < 180
-        let axis = Axis(0...whole, pixels: (8, 432))
+        let axis = Axis(0...whole, pixels: (16, 424))
         let (parts, pauses) = parts(of: visits, in: shown, least: 8 / (axis.place(1) - axis.place(0)))
         let named = parts.map {
             "“\($0.name)” \(Duration.seconds(($0.span.upperBound - $0.span.lowerBound).rounded()).words)"

@@ -13,6 +13,16 @@ extension Ledger {
         _ participant: String?, in contents: LedgerContents
     ) throws(LedgerFailure) -> [String] {
         guard participant.flatMap(contents.slot(of:)) == nil else { return [] }
+        try refuse(participant, in: contents)
+        _ = try course(after: contents)
+        guard let list else { return [] }
+        let taken = Dictionary(grouping: contents.slots, by: \.levels).mapValues(\.count)
+        return list.strata.filter { taken[$0.levels, default: 0] >= $0.slots }
+            .map { AllocationList.words(for: $0.levels) }
+    }
+
+    /// Refuses whoever cannot be allocated, whatever places are left.
+    func refuse(_ participant: String?, in contents: LedgerContents) throws(LedgerFailure) {
         guard contents.revealed == nil else { throw .revealed }
         if contents.chance == nil, let source = design.allocation.publicChance {
             throw LedgerFailure(
@@ -20,14 +30,6 @@ extension Ledger {
                 .damaged)
         }
         if let participant { try admit(code: participant, in: contents) }
-        var course = course(contents)
-        contents.follow(&course) { _, _ in }
-        guard !course.isFull else { throw .full }
-        guard let list else { return [] }
-        guard contents.slots.count < list.count else { throw .usedUp() }
-        let taken = Dictionary(grouping: contents.slots, by: \.levels).mapValues(\.count)
-        return list.strata.filter { taken[$0.levels, default: 0] >= $0.slots }
-            .map { AllocationList.words(for: $0.levels) }
     }
 
     private func admit(code: String, in contents: LedgerContents) throws(LedgerFailure) {
@@ -58,7 +60,7 @@ extension Ledger {
     ///
     /// - Parameter time: the time, as text.
     func admit(room: String, in contents: LedgerContents, at time: String) throws(LedgerFailure) {
-        if let open = contents.unended.first(where: { $0.isByMonitor && $0.askedBy == room }) {
+        if let open = contents.unended(in: room).first {
             throw LedgerFailure(
                 "the run of '\(open.participant)', who was allocated for '\(room)' on \(open.time.prefix(10)), has not ended. Go on with it, or say on the monitor's machine with 'entrain allocation end' what became of it",
                 .damaged)

@@ -179,14 +179,11 @@ package struct Ledger: Sendable {
     ) throws(LedgerFailure) -> LedgerContents.Slot {
         try change { contents throws(LedgerFailure) in
             if let known = contents.slot(of: participant) { return (known, nil) }
-            try admit(participant, in: contents)
+            try refuse(participant, in: contents)
+            var course = try course(after: contents)
             try admit(levels: levels)
             if let room { try admit(room: room, in: contents, at: time) }
-            var course = course(contents)
-            contents.follow(&course) { _, _ in }
-            guard let arm = course.next(levels) else {
-                throw .usedUp(for: levels)
-            }
+            guard let arm = course.next(levels) else { throw .usedUp(for: levels) }
             let slot = LedgerContents.Slot(
                 number: contents.slots.count + 1, participant: participant, levels: levels, arm: arm,
                 time: time, askedBy: room ?? name, isByMonitor: room != nil)
@@ -314,9 +311,20 @@ package struct Ledger: Sendable {
     }
 
     /// The course from its beginning. Its key is the secret, or its SHA-256 together with the public chance.
-    func course(_ contents: LedgerContents) -> AllocationCourse {
+    private func course(_ contents: LedgerContents) -> AllocationCourse {
         let key = contents.chance.map { SHA256.digest(of: secret + Array($0.value.utf8)) } ?? secret
         return AllocationCourse(design, secret: key, list: list)
+    }
+
+    /// The course after everything that the ledger has.
+    ///
+    /// - Throws: if nobody has a place left.
+    func course(after contents: LedgerContents) throws(LedgerFailure) -> AllocationCourse {
+        var course = course(contents)
+        contents.follow(&course) { _, _ in }
+        guard !course.isFull else { throw .full }
+        guard contents.slots.count < list?.count ?? .max else { throw .usedUp() }
+        return course
     }
 
     /// The codes of a list, which has one in each line.

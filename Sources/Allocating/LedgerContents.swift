@@ -110,6 +110,11 @@ package struct LedgerContents: Hashable, Sendable {
         endings.last { $0.participant == participant }?.isComplete
     }
 
+    /// Those of them who were allocated for a room by a monitor.
+    package func unended(in room: String) -> [Slot] {
+        unended.filter { $0.isByMonitor && $0.askedBy == room }
+    }
+
     /// The participants who did not complete, as far as the ledger knows, in order.
     package var incomplete: [Ending] {
         let last = Dictionary(endings.map { ($0.participant, $0) }) { $1 }

@@ -21,9 +21,6 @@ struct AllocationCorrect: ParsableCommand {
     @Argument(help: "The folder of the ledger.", completion: .directory)
     var ledger: String
 
-    @Option(name: .shortAndLong, help: "The participant's code, such as P07.")
-    var participant: String
-
     @Option(
         name: .customLong("answer"),
         help: ArgumentHelp(
@@ -33,14 +30,9 @@ struct AllocationCorrect: ParsableCommand {
     @Flag(help: "The participant should not have been allocated.")
     var inError = false
 
-    @Option(name: .customLong("by"), help: ArgumentHelp("Who says so.", valueName: "name"))
-    var name: String
-
-    @Option(help: ArgumentHelp("Why.", valueName: "text"))
-    var reason: String
+    @OptionGroup var statement: LedgerStatement
 
     func validate() throws {
-        try AllocationUnblind.validate(participant, by: name, because: reason)
         guard inError != !answers.isEmpty else {
             throw ValidationError("give --answer QUESTION=VALUE, or --in-error")
         }
@@ -48,12 +40,13 @@ struct AllocationCorrect: ParsableCommand {
 
     func run() throws {
         try reporting {
-            let opened = try Ledger(at: ledger)
+            let (opened, participant) = (try Ledger(at: ledger), statement.participant)
             let factors = opened.contents.design.allocation.factors
             let right = try answers.map { try Self.answer($0, to: factors) }
             let put = { (levels: [String]) in right.reduce(into: levels) { $0[$1.factor] = $1.value } }
             let (slot, before, contents) = try opened.correct(
-                participant, by: name, because: reason, at: WallClock.now().date(of: .start),
+                participant, by: statement.name, because: statement.reason,
+                at: WallClock.now().date(of: .start),
                 levels: inError ? nil : put)
             guard !inError else {
                 Output.say(

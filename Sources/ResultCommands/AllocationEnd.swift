@@ -19,19 +19,10 @@ struct AllocationEnd: ParsableCommand {
     @Argument(help: "The folder of the ledger.", completion: .directory)
     var ledger: String
 
-    @Option(name: .shortAndLong, help: "The participant's code, such as P07.")
-    var participant: String
-
     @Flag(help: "The participant did complete.")
     var completed = false
 
-    @Option(name: .customLong("by"), help: ArgumentHelp("Who says so.", valueName: "name"))
-    var name: String
-
-    @Option(help: ArgumentHelp("Why.", valueName: "text"))
-    var reason: String
-
-    func validate() throws { try AllocationUnblind.validate(participant, by: name, because: reason) }
+    @OptionGroup var statement: LedgerStatement
 
     func run() throws {
         try reporting {
@@ -41,9 +32,10 @@ struct AllocationEnd: ParsableCommand {
                     "the ledger was made by an earlier program, and cannot hold how runs ended", .usage)
             }
             try opened.end(
-                participant, completed: completed, by: name, because: reason,
+                statement.participant, completed: completed, by: statement.name, because: statement.reason,
                 at: WallClock.now().date(of: .start))
-            Output.say("\(printable(participant)) \(completed ? "completed" : "did not complete")")
+            Output.say(
+                "\(printable(statement.participant)) \(completed ? "completed" : "did not complete")")
         }
     }
 }
@@ -68,7 +60,7 @@ struct AllocationChance: ParsableCommand {
 
     func validate() throws {
         for (option, words) in [("--by", name), ("--value", value)] {
-            try AllocationUnblind.validate(option, words)
+            try LedgerStatement.validate(option, words)
         }
     }
 

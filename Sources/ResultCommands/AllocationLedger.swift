@@ -52,18 +52,32 @@ struct AllocationUnblind: ParsableCommand {
     @Argument(help: "The folder of the ledger.", completion: .directory)
     var ledger: String
 
+    @OptionGroup var statement: LedgerStatement
+
+    func run() throws {
+        try reporting {
+            let slot = try Ledger(at: ledger).unblind(
+                statement.participant, by: statement.name, because: statement.reason,
+                at: WallClock.now().date(of: .start))
+            Output.say(
+                "\(printable(statement.participant)) is in the arm \(slot.arm), since \(printable(slot.time))"
+            )
+        }
+    }
+}
+
+/// What a person says to a ledger about a participant.
+struct LedgerStatement: ParsableArguments {
     @Option(name: .shortAndLong, help: "The participant's code, such as P07.")
     var participant: String
 
-    @Option(name: .customLong("by"), help: ArgumentHelp("Who asks.", valueName: "name"))
+    @Option(name: .customLong("by"), help: ArgumentHelp("Who asks or says so.", valueName: "name"))
     var name: String
 
     @Option(help: ArgumentHelp("Why.", valueName: "text"))
     var reason: String
 
-    func validate() throws { try Self.validate(participant, by: name, because: reason) }
-
-    static func validate(_ participant: String, by name: String, because reason: String) throws {
+    func validate() throws {
         try ParticipantOptions.validate(participant: participant)
         for (option, words) in [("--by", name), ("--reason", reason)] { try Self.validate(option, words) }
     }
@@ -71,14 +85,6 @@ struct AllocationUnblind: ParsableCommand {
     static func validate(_ option: String, _ words: String) throws {
         guard (1...500).contains(words.count), !words.allSatisfy(\.isWhitespace) else {
             throw ValidationError("\(option) takes 1 to 500 characters")
-        }
-    }
-
-    func run() throws {
-        try reporting {
-            let slot = try Ledger(at: ledger).unblind(
-                participant, by: name, because: reason, at: WallClock.now().date(of: .start))
-            Output.say("\(printable(participant)) is in the arm \(slot.arm), since \(printable(slot.time))")
         }
     }
 }

@@ -163,9 +163,7 @@ struct ArmAllocation {
         at url: String, of design: AllocationDesign, for participant: String, _ output: String
     ) async throws -> RunArmSource {
         let (ledger, answer) = try await ask(url, about: design, for: participant)
-        if case .ready(let open) = answer {
-            try await end(open.filter { $0 != participant }, in: output, at: ledger)
-        }
+        _ = try await settle(answer, for: participant, in: output, at: ledger)
         if case .away(let reason) = answer {
             Output.remark("\(printable(reason)). The step that needs the arm will wait for it.")
         }
@@ -173,10 +171,10 @@ struct ArmAllocation {
             await ledger.allocate(
                 participant, levels,
                 settle: {
-                    guard case .ready(let open) = await ledger.check(for: participant) else { return false }
-                    let others = open.filter { $0 != participant }
-                    do { try await end(others, in: output, at: ledger) } catch { return false }
-                    return !others.isEmpty
+                    do {
+                        return try await settle(
+                            await ledger.check(for: participant), for: participant, in: output, at: ledger)
+                    } catch { return false }
                 }, tell: tell)
         }
     }
@@ -207,10 +205,16 @@ struct ArmAllocation {
 
     /// Tells a monitor of runs that ended while it could not be told.
     ///
-    /// - Parameter open: the participants who were allocated for this room, and whose run has not ended as far as it knows.
+    /// - Parameter answer: names the participants who were allocated for this room, and whose run has not ended as far as the
+    ///   monitor knows; `participant` may be among them.
+    /// - Returns: whether there were others.
     /// - Throws: if a run has not ended.
-    private func end(_ open: [String], in output: String, at ledger: MonitorLedger) async throws {
-        guard !open.isEmpty else { return }
+    private func settle(
+        _ answer: MonitorLedger.Answer, for participant: String, in output: String, at ledger: MonitorLedger
+    ) async throws -> Bool {
+        guard case .ready(var open) = answer else { return false }
+        open.removeAll { $0 == participant }
+        guard !open.isEmpty else { return false }
         let runs = try Register(in: output).runs.filter {
             $0.run.study == study.identifier && !$0.run.origin.isInvented
         }
@@ -223,6 +227,7 @@ struct ArmAllocation {
             }
             _ = await ledger.end(participant, completed: status.holdsPlace)
         }
+        return true
     }
 
     private func monitorLedger(at url: String, of design: AllocationDesign) throws -> MonitorLedger {

@@ -46,8 +46,8 @@ package struct Ledgers: Sendable {
         try await with(design) { ledger throws(LedgerFailure) in
             let contents = try ledger.look()
             try ledger.admit(participant, in: contents)
-            let open = contents.unended.filter { $0.isByMonitor && $0.askedBy == room }
-            return ["study": .text(design.study.text), "open": .texts(open.map(\.participant))]
+            let open = contents.unended(in: room).map(\.participant)
+            return ["study": .text(design.study.text), "open": .texts(open)]
         }
     }
 
